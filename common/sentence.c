@@ -1,0 +1,14 @@
+/* See sentence.h. */
+#include "sentence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool say(struct sentence *why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why->text, sizeof why->text, format, args);
+    va_end(args);
+    return false;
+}

@@ -1,0 +1,7 @@
+# What `make` does inside labs/work/L3-steal: the same as at the top with N=3.
+N := $(firstword $(subst -, ,$(patsubst L%,%,$(notdir $(CURDIR)))))
+TOP := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))/..
+
+.PHONY: grade hint solution lab
+grade hint solution lab:
+	@$(MAKE) --no-print-directory -C '$(TOP)' $@ N=$(N)

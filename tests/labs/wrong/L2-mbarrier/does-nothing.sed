@@ -1,0 +1,2 @@
+# Every kernel leaves at once.
+s/^\{$/{\n    return;/

@@ -1,0 +1,2 @@
+# The next copy overtakes who still reads the tile.
+/__syncthreads/d

@@ -1,0 +1,2 @@
+# Always the first phase.
+/phase \^= 1;/d

@@ -1,0 +1,2 @@
+# A semicolon is missing.
+s/sums\[bx\] = sum;/sums[bx] = sum/

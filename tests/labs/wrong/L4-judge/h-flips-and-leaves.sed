@@ -1,0 +1,4 @@
+# Kernel H leaves at the refusal, and no longer closes its reads.
+/kernel_h/,$ {
+/release_half\(\);/d
+}

@@ -1,0 +1,2 @@
+# Seventeen steps for everybody.
+s/steps\[i\] = count;/steps[i] = 17;/

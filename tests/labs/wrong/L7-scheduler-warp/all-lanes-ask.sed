@@ -1,0 +1,2 @@
+# The whole warp schedules.
+s/else if \(threadIdx.x == 0\)/else/

@@ -1,0 +1,2 @@
+# The answer's y is never read.
+/\*by = ptx::/d

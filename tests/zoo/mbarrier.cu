@@ -1,0 +1,175 @@
+/* Counts and life of an mbarrier. See zoo.cu. */
+
+// launch: grid 1 block 32
+ZOO MB1_bad(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 2); // expect: MB1
+    }
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 32
+ZOO MB1_ok(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 2);
+        ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 2);
+    }
+    __syncthreads();
+    WAIT(&bar, 0);
+    out[threadIdx.x] = 1;
+}
+
+// 16 bytes come, 32 are expected. launch: grid 1 block 32
+ZOO MB2_bad(unsigned* out)
+{
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        REQUEST(&result, &bar);
+        EXPECT(&bar, 32);
+    }
+    __syncthreads();
+    WAIT(&bar, 0);                                 // expect: MB2
+    out[threadIdx.x] = CANCELED(result);
+}
+
+// launch: grid 1 block 32
+ZOO MB2_ok(unsigned* out)
+{
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        REQUEST(&result, &bar);
+        EXPECT(&bar, 16);
+    }
+    __syncthreads();
+    WAIT(&bar, 0);
+    out[threadIdx.x] = CANCELED(result);
+}
+
+// Two are to arrive, one does. launch: grid 1 block 32
+ZOO MB2_bad_arrivals(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 2);
+        ARRIVE(&bar);
+    }
+    __syncthreads();
+    WAIT(&bar, 0);                                 // expect: MB2
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 32
+ZOO MB2_ok_arrivals(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 2);
+    __syncthreads();
+    if (threadIdx.x < 2)
+        ARRIVE(&bar);
+    WAIT(&bar, 0);
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 32
+ZOO MB3_bad(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ARRIVE(&bar);                              // expect: MB3
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 32
+ZOO MB3_ok(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ARRIVE(&bar);
+    }
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+// Initialised, but not for this thread. launch: grid 1 block 64
+ZOO MB3_bad_unseen(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 32)
+        ARRIVE(&bar);                              // expect: MB3
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_unseen(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        ARRIVE(&bar);
+    out[threadIdx.x] = 1;
+}
+
+// Its memory is used for something else. launch: grid 1 block 32
+ZOO MB3_bad_reuse(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        *(volatile uint64_t*)&bar = 51;            // expect: MB3
+        out[0] = (unsigned)*(volatile uint64_t*)&bar; // expect: MB3
+    }
+}
+
+// launch: grid 1 block 32
+ZOO MB3_ok_reuse(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(clc::smem(&bar)) : "memory");
+        *(volatile uint64_t*)&bar = 51;
+        out[0] = (unsigned)*(volatile uint64_t*)&bar;
+    }
+}
+
+// launch: grid 1 block 32
+ZOO MB9_bad(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        uint64_t state;
+        ptx::mbarrier_init(&bar, 1);
+        asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 1;" : "=l"(state) : "r"(clc::smem(&bar)) : "memory"); // expect: MB9
+    }
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 32
+ZOO MB9_ok(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        uint64_t state;
+        ptx::mbarrier_init(&bar, 2);
+        asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 1;" : "=l"(state) : "r"(clc::smem(&bar)) : "memory");
+        ARRIVE(&bar);
+    }
+    out[threadIdx.x] = 1;
+}

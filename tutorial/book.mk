@@ -1,0 +1,14 @@
+# The book: tutorial/en becomes build/book. How is in tutorial/book.sh.
+
+.PHONY: book book-html book-epub book-pdf book-ready
+
+book-ready: emulator figures
+
+book: book-ready
+	$(GO)tutorial/book.sh html epub pdf
+
+book-html: book-ready
+	$(GO)tutorial/book.sh $(if $(CHAPTER),--chapter $(CHAPTER)) html
+
+book-epub book-pdf: book-%: book-ready
+	$(GO)tutorial/book.sh $*

@@ -1,0 +1,24 @@
+// One block for each row: every row is scaled so that its largest element becomes 1. Ordinary CUDA, before the port.
+//   emulator/bin/nvcc-emu -std=c++17 -I. tutorial/porting/before.cu -o build/before && build/before
+#include "tutorial/porting/rows.cuh"
+
+__device__ float* my_row(float* data, int width) { return data + blockIdx.x * width; }
+
+__global__ void scale_rows(float* data, const int* filled, int width)
+{
+    __shared__ int largest; // of a row of floats that are not negative: their bits compare like integers
+    int count = filled[blockIdx.x];
+    float* row = my_row(data, width);
+    if (count == 0)
+        return;
+    if (threadIdx.x == 0)
+        largest = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < count; i += blockDim.x)
+        atomicMax(&largest, __float_as_int(row[i]));
+    __syncthreads();
+    for (int i = threadIdx.x; i < count; i += blockDim.x)
+        row[i] /= __int_as_float(largest);
+}
+
+int main() { return check_rows(scale_rows); }
