@@ -11,6 +11,7 @@ set -u
 cd "$(dirname "$0")/.." || exit
 ROOT=$PWD
 export ROOT CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8
+TIMEFORMAT='%U %S'
 only=${T:-}
 logs=$ROOT/build/tests
 jobs=$(nproc 2>/dev/null || echo 2)
@@ -44,7 +45,7 @@ run_tap() { # NAME WORD COMMAND...
     local name=$1 word=$2 log=$logs/${1//\//_} began=$SECONDS status good bad skip
     shift 2
     mkdir -p build/tests/tmp
-    TMPDIR=$PWD/build/tests/tmp timeout -k 5 1800 "$@" >"$log.tap" 2>"$log.err" </dev/null
+    { time TMPDIR=$PWD/build/tests/tmp timeout -k 5 1800 "$@" >"$log.tap" 2>"$log.err" </dev/null; } 2>"$log.cpu"
     status=$?
     read -r good bad skip < <(count "$log.tap" "$word" "$status")
     if [ $((good + bad + skip)) -eq 0 ]; then
@@ -54,8 +55,8 @@ run_tap() { # NAME WORD COMMAND...
     fi
     echo "$good $bad" >>"$logs/counts"
     # One write, so that lines of two workers do not mix.
-    printf '%s\n' "$(printf '%4d passed, %d failed%s  %3d s  %s\n' "$good" "$bad" \
-        "$([ "$skip" -eq 0 ] || echo ", $skip skipped")" $((SECONDS - began)) "$name"
+    printf '%s\n' "$(printf '%4d passed, %d failed%s  %3d s (%d s of processor time)  %s\n' "$good" "$bad" \
+        "$([ "$skip" -eq 0 ] || echo ", $skip skipped")" $((SECONDS - began)) "$(awk '{ print int($1 + $2) }' "$log.cpu")" "$name"
         [ "$bad" -eq 0 ] || explain "$name" "$word" "$status" "$log")"
 }
 
@@ -93,7 +94,7 @@ queue() {
         queued "$name"
     done
     for name in tests/bats/*.bats tests/*/run.sh; do
-        case $name in tests/compile/*) ;; *.bats) queued "${name%.bats}" ;; *) queued "${name%/run.sh}" ;; esac
+        case $name in tests/compile/* | tests/bats/build_time.bats) ;; *.bats) queued "${name%.bats}" ;; *) queued "${name%/run.sh}" ;; esac
     done
 }
 
@@ -129,6 +130,12 @@ copy_tree() {
     find . -mindepth 1 -maxdepth 1 ! -name build -exec cp -pR {} "$tree/" \; || return
     find build -mindepth 1 -maxdepth 1 ! -name tests ! -name lint ! -name sanitize ! -name coverage -exec cp -pR {} "$tree/build/" \; || return
     mkdir -p "$tree/build/tests" && if [ -d build/tests/unit ]; then cp -pR build/tests/unit "$tree/build/tests/"; fi
+}
+
+# What measures time runs before the others, while nothing else does.
+alone() {
+    local name=tests/bats/build_time
+    if wanted "$name" "$name.bats"; then one "$name" "$word"; fi
 }
 
 # Without xargs' slots, or with one file to run, one after another in the tree itself.
@@ -170,6 +177,7 @@ echo "Building the emulator, the tests and the steps"
 build test-programs
 build build
 units
+alone
 work
 read -r ran passed failed < <(awk '{ n++; good += $1; bad += $2 } END { print n + 0, good + 0, bad + 0 }' "$logs/counts")
 if [ "$ran" -eq 0 ]; then echo "No test${only:+ has a name with \"$only\" in it}."; fi

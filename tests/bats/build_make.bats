@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The front door: what make prints, what it refuses, and the README's commands on a clean clone.
+# The front door: what make prints, what it refuses, and the README's commands on a clean clone. How long the
+# first of them takes is in build_time.bats.
 
 load root
 
@@ -23,22 +24,6 @@ without_nvcc() {
     local IFS=:
     for dir in $PATH; do [ -x "$dir/nvcc" ] || path=$path:$dir; done
     env -u CUDA_HOME -u CUDA_PATH -u NVCC PATH="${path#:}" DETECT_ROOT=/nowhere TOOLKIT_DIR=/nowhere "$@"
-}
-
-@test "make: from clone to the last verdict in less than 60 seconds, and nothing written outside build/" {
-    in_clone
-    local began=$SECONDS wall cpu
-    run env BACKEND=emulator make run
-    wall=$((SECONDS - began))
-    # On a machine that is busy with other things: the time it would have had for itself.
-    times >"$BATS_TEST_TMPDIR/times"
-    cpu=$(tail -n 1 "$BATS_TEST_TMPDIR/times" | awk -F '[ms ]+' -v cores="$(nproc)" '{ print int(($1 * 60 + $2 + $3 * 60 + $4) / cores * 1.25) }')
-    echo "$wall s, alone about $cpu s; $output"
-    [ "$status" -eq 0 ]
-    [ "$wall" -lt 60 ] || [ "$cpu" -lt 60 ]
-    [ "$(printf '%s\n' "$output" | grep -c '^PASS ')" -ge "$(ls -d step[0-9][0-9]_* | wc -l)" ]
-    [ "$(last)" = "Next: make tour" ]
-    [ -z "$(git status --porcelain)" ]
 }
 
 @test "make: alone it names tour, run, test and help, and nothing else" {
