@@ -28,9 +28,9 @@ static const struct family families[] = {
 #define FAMILY(id, prefix, klass, cost, modifiers) {prefix, OP_##id, CLASS_##klass, COST_##cost, modifiers},
 #include "ptx/opcodes.def"
 };
-struct modifier { uint8_t group; uint8_t value; const char *spelling; };
+struct modifier { uint8_t group, value, length; const char *spelling; };
 static const struct modifier modifiers[] = {
-#define MOD(group, spelling, value) {MOD_##group, value, spelling},
+#define MOD(group, spelling, value) {MOD_##group, value, sizeof spelling - 1, spelling},
 #include "ptx/opcodes.def"
 };
 struct pair { const char *name, *text; };
@@ -108,24 +108,24 @@ static int modifier_value(enum mod_group group, struct word w)
         return t == PTX_NOTYPE ? -1 : (int)t;
     }
     for (size_t k = 0; k < COUNT(modifiers); k++)
-        if (modifiers[k].group == group && word_is(w, modifiers[k].spelling)) return modifiers[k].value;
+        if (modifiers[k].group == group && modifiers[k].length == w.length && memcmp(modifiers[k].spelling, w.text, w.length) == 0)
+            return modifiers[k].value;
     return -1;
 }
 
-static bool take_modifiers(const struct family *f, const char *rest, struct mods *m)
+static bool take_modifiers(const struct slots *s, const char *rest, struct mods *m)
 {
-    struct slots s = slots_of(f);
     for (int g = 0; g < MOD_GROUP_COUNT; g++) m->value[g] = -1;
     for (struct word w = next_word(&rest, '.'); w.length; w = next_word(&rest, '.')) {
         bool taken = false;
-        for (int k = 0; k < s.count && !taken; k++) {
-            int *value = &m->value[s.slot[k].group];
-            if (*value < 0) taken = (*value = modifier_value(s.slot[k].group, w)) >= 0;
+        for (int k = 0; k < s->count && !taken; k++) {
+            int *value = &m->value[s->slot[k].group];
+            if (*value < 0) taken = (*value = modifier_value(s->slot[k].group, w)) >= 0;
         }
         if (!taken) return false;
     }
-    for (int k = 0; k < s.count; k++)
-        if (s.slot[k].need == REQUIRED && m->value[s.slot[k].group] < 0) return false;
+    for (int k = 0; k < s->count; k++)
+        if (s->slot[k].need == REQUIRED && m->value[s->slot[k].group] < 0) return false;
     return true;
 }
 
@@ -193,12 +193,13 @@ enum opcode_verdict opcode_decode(const char *spelling, struct opcode *out)
     clear(out);
     enum op_id row = opcode_row(spelling);
     if (f != NULL) {
+        const struct slots s = slots_of(f);
         size_t n = strlen(f->prefix);
         out->family = (enum op_id)f->id;
         out->instr.op = f->id;
         out->instr.klass = f->klass;
         out->instr.cost = f->cost;
-        if (take_modifiers(f, spelling + n + (spelling[n] == '.'), &m) && opcode_finish((enum op_id)f->id, &m, out)) {
+        if (take_modifiers(&s, spelling + n + (spelling[n] == '.'), &m) && opcode_finish((enum op_id)f->id, &m, out)) {
             if (row != OP_COUNT) opcode_take_row(row, out);     /* cvt: a faster row of its own */
             return OPCODE_ACCEPTED;
         }
@@ -248,13 +249,18 @@ const char *opcode_name(enum op_id op)
 
 /* ---- Printing ---------------------------------------------------------------------- */
 
-/* What a group may spell, one after the other; NULL at the end. */
-static const char *choice(enum mod_group group, int index)
+/* What a group may spell, one after the other, and its value; NULL at the end. */
+static const char *choice(enum mod_group group, int index, int *value)
 {
-    if (group == MOD_type || group == MOD_type2)
+    if (group == MOD_type || group == MOD_type2) {
+        *value = index + 1;
         return index + 1 < PTX_TYPE_COUNT ? ptx_type_name((enum ptx_type)(index + 1)) : NULL;
+    }
     for (size_t k = 0; k < COUNT(modifiers); k++)
-        if (modifiers[k].group == group && index-- == 0) return modifiers[k].spelling;
+        if (modifiers[k].group == group && index-- == 0) {
+            *value = modifiers[k].value;
+            return modifiers[k].spelling;
+        }
     return NULL;
 }
 
@@ -268,27 +274,34 @@ static void print_spelling(struct printer *p, const char *spelling)
     p->printed++;
 }
 
-/* All combinations from slot k on, depth first. */
-static void print_combinations(struct printer *p, const struct family *f, const struct slots *s, int k, char *text, size_t length)
+static bool legal(const struct family *f, const struct mods *m)
 {
-    struct mods m;
     struct opcode o;
+    clear(&o);
+    return opcode_finish((enum op_id)f->id, m, &o);
+}
+
+/* All combinations from slot k on, depth first; m and text hold those of the slots before. Few are legal, so that is asked first. */
+static void print_combinations(struct printer *p, const struct family *f, const struct slots *s, int k, struct mods *m, char *text, size_t length)
+{
     if (k == s->count) {
+        struct mods read;
         size_t n = strlen(f->prefix);
-        clear(&o);
-        if (opcode_row(text) == OP_COUNT && take_modifiers(f, text + n + (text[n] == '.'), &m) &&
-            opcode_finish((enum op_id)f->id, &m, &o))
+        if (legal(f, m) && take_modifiers(s, text + n + (text[n] == '.'), &read) && legal(f, &read) && opcode_row(text) == OP_COUNT)
             print_spelling(p, text);
         return;
     }
-    if (s->slot[k].need != REQUIRED) print_combinations(p, f, s, k + 1, text, length);
+    int *value = &m->value[s->slot[k].group];
+    *value = -1;
+    if (s->slot[k].need != REQUIRED) print_combinations(p, f, s, k + 1, m, text, length);
     if (s->slot[k].need == HINT) return;
     const char *word;
-    for (int c = 0; (word = choice(s->slot[k].group, c)) != NULL; c++) {
+    for (int c = 0; (word = choice(s->slot[k].group, c, value)) != NULL; c++) {
         int n = snprintf(text + length, 200 - length, ".%s", word);
-        print_combinations(p, f, s, k + 1, text, length + (size_t)n);
+        print_combinations(p, f, s, k + 1, m, text, length + (size_t)n);
         text[length] = '\0';
     }
+    *value = -1;
 }
 
 static void print_all(struct printer *p)
@@ -300,9 +313,11 @@ static void print_all(struct printer *p)
         const struct family *f = &families[k];
         if (strchr(f->prefix, ' ')) continue;
         if (p->base && strncmp(f->prefix, p->base, strcspn(p->base, ".")) != 0) continue;
-        struct slots s = slots_of(f);
+        const struct slots s = slots_of(f);
+        struct mods m;
+        for (int g = 0; g < MOD_GROUP_COUNT; g++) m.value[g] = -1;
         snprintf(text, sizeof text, "%s", f->prefix);
-        print_combinations(p, f, &s, 0, text, strlen(text));
+        print_combinations(p, f, &s, 0, &m, text, strlen(text));
     }
 }
 
@@ -318,11 +333,12 @@ static void print_family_modifiers(FILE *out, const struct family *f)
     fprintf(out, "- `%s`", f->prefix);
     for (int k = 0; k < s.count; k++) {
         const char *word;
+        int value;
         fprintf(out, " %s", s.slot[k].need == REQUIRED ? "{" : "[");
         if (s.slot[k].group == MOD_type || s.slot[k].group == MOD_type2)
             fprintf(out, "type");
         else
-            for (int c = 0; (word = choice(s.slot[k].group, c)) != NULL; c++)
+            for (int c = 0; (word = choice(s.slot[k].group, c, &value)) != NULL; c++)
                 fprintf(out, "%s`.%s`", c ? " " : "", word);
         fprintf(out, "%s", s.slot[k].need == REQUIRED ? "}" : "]");
     }
