@@ -46,11 +46,17 @@ struct parked {
     uint32_t pc;
 };
 
+/* Looks from both ends at once: a short wait belongs near the front, a long one near the end. */
 static void link_by_deadline(struct sync_state *s, struct parked *p)
 {
     struct parked *after = s->parked_last;
-    while (after != NULL && after->deadline > p->deadline)
+    for (struct parked *before = s->parked; after != NULL && after->deadline > p->deadline; before = before->next) {
+        if (before->deadline > p->deadline) {
+            after = before->previous;
+            break;
+        }
         after = after->previous;
+    }
     p->previous = after;
     p->next = after != NULL ? after->next : s->parked;
     *(p->next != NULL ? &p->next->previous : &s->parked_last) = p;
