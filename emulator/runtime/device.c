@@ -308,7 +308,11 @@ cudaError_t cudaProfilerStop(void)
 
 /* ---- starting over ---------------------------------------------------------------------------------- */
 
-/* Waits, then takes everything away: memory, streams, events, loaded code, the sticky error. */
+/*
+ * Waits, then takes everything away: memory, streams, events, loaded code. After a kernel's fault the device stays lost to
+ * this process: an H200 answered so (experiments/results/h200/errors.txt), and driver_types.h says of such a fault that the
+ * process must be started again.
+ */
 static cudaError_t reset(void)
 {
     if (rt.machine) {
@@ -321,7 +325,8 @@ static cudaError_t reset(void)
         machine_delete(rt.machine);
     }
     rt.machine = NULL;
-    rt.sticky = cudaSuccess;
+    if (rt.sticky)
+        rt.sticky = cudaErrorDevicesUnavailable;
     thread.last = cudaSuccess;
     return cudaSuccess;
 }

@@ -1,9 +1,9 @@
 /*
  * Errors: names, texts, and the last one.
  *
- * cudaGetLastError clears what it returns, unless a kernel's fault is in
- * force: that stands until cudaDeviceReset. Errors belong to the host thread
- * that met them.
+ * cudaGetLastError clears what it returns, also after a kernel's fault: the
+ * calls that follow return the fault again, and so set it again. Errors belong
+ * to the host thread that met them.
  */
 #include "runtime/runtime.h"
 
@@ -38,7 +38,7 @@ const char *cudaGetErrorString(cudaError_t error)
 
 static cudaError_t last_error(bool clear)
 {
-    cudaError_t last = rt.sticky ? rt.sticky : thread.last;
+    cudaError_t last = thread.last;
     rt.unasked = NULL;
     if (clear)
         thread.last = cudaSuccess;

@@ -3,7 +3,8 @@
  * runtime.h.
  *
  * A fault of the machine is printed once, when a call meets it. It then
- * stands as the sticky error of every call until cudaDeviceReset, as on a GPU.
+ * stands as the sticky error of every call, as on a GPU; cudaDeviceReset does
+ * not bring the device back to this process.
  * Outside the coverage (4) and a fault of the emulator itself (5) end the
  * program at once: no answer of ours would mean anything. Any other fault
  * makes a program that would end with 0 end with 1.

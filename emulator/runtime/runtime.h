@@ -42,7 +42,7 @@ struct runtime {
     struct trace *trace;       /* open from the first machine to the end; NULL: EMU_TRACE names no file */
     struct machine *machine;   /* NULL until the first call that needs it, and after cudaDeviceReset */
     unsigned generation;       /* counts machines: handles and loaded modules belong to one */
-    cudaError_t sticky;        /* after a kernel's fault: what every call returns until cudaDeviceReset */
+    cudaError_t sticky;        /* after a kernel's fault: what every call returns */
     bool mapped;               /* kernels may write host memory, which no snapshot holds */
     const void *unasked;       /* site of a <<<>>> launch that failed, as long as nobody asked for the error */
     char unasked_why[200];

@@ -38,11 +38,11 @@ prints_what_is_expected() { # NAME, standard output alone
 
 @test "wrong calls return the right error codes" { prints_what_is_expected errors; }
 
-@test "a kernel's fault stays until cudaDeviceReset" {
+@test "a kernel's fault stays, and cudaDeviceReset does not bring the device back" {
     prints_what_is_expected sticky
     program sticky
     [ "$status" -eq 1 ]
-    [ "$(grep -c 'sticky.cu:7: write of 4 bytes at 0x0' <<<"$output")" -eq 1 ]
+    [ "$(grep -c 'sticky.cu:8: write of 4 bytes at 0x0' <<<"$output")" -eq 1 ]
 }
 
 @test "streams, events, copies and host functions keep their order" {

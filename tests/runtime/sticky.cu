@@ -1,5 +1,6 @@
 /*
- * A kernel's fault stays: every call returns it until cudaDeviceReset, after which all works again.
+ * A kernel's fault stays: every call that needs the device returns it. cudaGetLastError clears it until the next one, and
+ * after cudaDeviceReset the device is not to be had for this process.
  */
 #include <cstdio>
 #include <cuda_runtime.h>
