@@ -6,6 +6,7 @@
 #   tools/readme.sh --check    exit 1 and the difference, if README.md is stale
 set -u
 cd "$(dirname "$0")/.." || exit
+case "$#:${1:-}" in 0: | 1:--check) ;; *) echo "usage: tools/readme.sh [--check]" >&2 && exit 2 ;; esac
 work=build/readme
 mkdir -p $work
 
