@@ -155,7 +155,10 @@ clean: ## everything that was built
 # --- from inside a step, a variant or a rung: common/step.mk calls these ----------
 
 PROGRAMS := $(STEPS) $(OTHERS)
-.PHONY: $(SHORT) $(foreach program,$(PROGRAMS),$(program)-run $(program)-build) $(STORED:%=%-ptx)
+.PHONY: programs $(SHORT) $(foreach program,$(PROGRAMS),$(program)-run $(program)-build) $(STORED:%=%-ptx)
+
+programs: # all that tests run, so that no two of them build the same
+	$(GO)tools/run.sh --build $(PROGRAMS) experiments/compare experiments/micro
 
 $(PROGRAMS:%=%-run): %-run:
 	$(GO)tools/run.sh $*

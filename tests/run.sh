@@ -176,6 +176,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL WITHIN_MAKE MAKE MAKE_TERMOUT MAKE_TERMERR
 echo "Building the emulator, the tests and the steps"
 build test-programs
 build build
+[ -n "$only" ] || build programs
 units
 alone
 work

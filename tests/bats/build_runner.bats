@@ -7,7 +7,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return
     mkdir -p tests/bats tests/unit tests/corpus
     cp "$ROOT/tests/run.sh" tests/
-    printf 'test-programs build: ;\n' >Makefile
+    printf 'test-programs build programs: ;\n' >Makefile
 }
 
 corpus() { # STATUS LINE...
@@ -61,7 +61,7 @@ closes() { # STATUS TEXT
 }
 
 @test "runner: a build that fails is a failure and shows its errors" {
-    printf 'test-programs: ; @echo "x.c:1: error: oh" >&2; false\nbuild: ;\n' >Makefile
+    printf 'test-programs: ; @echo "x.c:1: error: oh" >&2; false\nbuild programs: ;\n' >Makefile
     corpus 0 "1..1" "ok 1 - a"
     run tests/run.sh
     closes 1 "1 passed, 1 failed"
