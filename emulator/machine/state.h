@@ -69,6 +69,7 @@ struct warp {
     struct frame *lane_frame[LANES];
     uint8_t wait[LANES];             /* enum wait_kind */
     uint8_t bar[LANES];              /* WAIT_BAR: barrier number */
+    uint8_t bar_whole;               /* all live lanes came to this barrier at once: its number + 1; else 0 */
     struct lane_wait *sync;          /* WAIT_WARP: per lane; allocated on first use */
     /* Progress. */
     uint64_t time;                   /* cycle at which it can go on */

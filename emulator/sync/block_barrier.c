@@ -58,36 +58,72 @@ static bool diverged(struct machine *m, struct warp *w, uint32_t lanes)
     return false;
 }
 
+/* The lanes of a warp that wait at the barrier. */
+static uint32_t lanes_at(const struct warp *w, uint32_t number)
+{
+    uint32_t lanes = 0;
+    if (w->bar_whole != 0)
+        return w->bar_whole == number + 1 ? w->live : 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (w->wait[l] == WAIT_BAR && w->bar[l] == number)
+            lanes |= 1u << l;
+    return lanes;
+}
+
+/* Gives the lanes of a bar.red its result; false: lanes of an .aligned barrier stand at different instructions. */
+static bool settle(struct machine *m, struct warp *w, uint32_t lanes, const struct named_barrier *bar)
+{
+    bool aligned = false, reduces = false;
+    for (uint32_t l = 0; l < LANES; l++) {
+        if (!(lanes >> l & 1) || (l > 0 && (lanes >> (l - 1) & 1) && w->lane_pc[l] == w->lane_pc[l - 1] &&
+                                  w->lane_frame[l] == w->lane_frame[l - 1] && !reduces))
+            continue;                /* as the lane before */
+        const struct instr *i = &w->lane_frame[l]->function->code[w->lane_pc[l] - 1];
+        aligned |= i->aligned;
+        reduces = is_reduction(i);
+        if (reduces)
+            take_result(w, l, i, bar);
+        else if (w->bar_whole != 0)
+            return true;             /* all stand at this one */
+    }
+    return !aligned || !diverged(m, w, lanes);
+}
+
+static void stop(struct warp *w, uint32_t lanes, uint32_t number)
+{
+    w->blocked |= lanes;
+    w->bar_whole = lanes == w->live ? (uint8_t)(number + 1) : 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (lanes >> l & 1) {
+            w->wait[l] = WAIT_BAR;
+            w->bar[l] = (uint8_t)number;
+        }
+}
+
+static void go_on(struct warp *w, uint32_t lanes)
+{
+    if (lanes == UINT32_MAX)
+        memset(w->wait, WAIT_NONE, sizeof w->wait);
+    for (uint32_t l = 0; l < LANES && lanes != UINT32_MAX; l++)
+        if (lanes >> l & 1)
+            w->wait[l] = WAIT_NONE;
+    w->bar_whole = 0;
+    w->blocked &= ~lanes;
+    w->yielded &= ~lanes;
+}
+
 static void open_barrier(struct machine *m, struct block *b, uint32_t number)
 {
     struct named_barrier *bar = &b->bar[number];
     uint64_t time = bar->time + (uint64_t)m->device->latency[COST_BARRIER];
     for (uint32_t k = 0; k < b->warp_count; k++) {
         struct warp *w = b->warps[k];
-        uint32_t lanes = 0;
-        bool aligned = false, reduces = false;
-        for (uint32_t l = 0; l < LANES; l++)
-            if (w->wait[l] == WAIT_BAR && w->bar[l] == number)
-                lanes |= 1u << l;
+        const uint32_t lanes = lanes_at(w, number);
         if (lanes == 0)
             continue;
-        for (uint32_t l = 0; l < LANES; l++) {
-            if (!(lanes >> l & 1) || (l > 0 && (lanes >> (l - 1) & 1) && w->lane_pc[l] == w->lane_pc[l - 1] &&
-                                      w->lane_frame[l] == w->lane_frame[l - 1] && !reduces))
-                continue;                /* as the lane before */
-            const struct instr *i = &w->lane_frame[l]->function->code[w->lane_pc[l] - 1];
-            aligned |= i->aligned;
-            reduces = is_reduction(i);
-            if (reduces)
-                take_result(w, l, i, bar);
-        }
-        if (aligned && diverged(m, w, lanes))
+        if (!settle(m, w, lanes, bar))
             return;
-        for (uint32_t l = 0; l < LANES; l++)
-            if (lanes >> l & 1)
-                w->wait[l] = WAIT_NONE;
-        w->blocked &= ~lanes;
-        w->yielded &= ~lanes;
+        go_on(w, lanes);
         emit(m, w, EVENT_BAR_WAIT, lanes, number, 0, NULL);
         warp_wake(m, w, time);
     }
@@ -149,14 +185,8 @@ enum exec_result exec_bar(struct machine *m, struct warp *w, const struct instr 
     bar->arrived += lanes_count(mask);
     bar->time = w->time > bar->time ? w->time : bar->time;
     emit(m, w, EVENT_BAR_ARRIVE, mask, number, needed(b, bar), i);
-    if (i->sub != BAR_ARRIVE) {
-        w->blocked |= mask;
-        for (uint32_t l = 0; l < LANES; l++)
-            if (mask >> l & 1) {
-                w->wait[l] = WAIT_BAR;
-                w->bar[l] = (uint8_t)number;
-            }
-    }
+    if (i->sub != BAR_ARRIVE)
+        stop(w, mask, number);
     if (bar->arrived >= needed(b, bar))
         open_barrier(m, b, number);
     if (m->fault.kind != FAULT_NONE)
