@@ -134,11 +134,19 @@ static enum rule_id rule_of_race(struct checker *c, const struct look *x, const 
 
 const char advice_acquire[] = "sem_acquire in the wait or load that saw it, or a fence behind it";
 
+/* Did the threads of the own block that did this exit afterwards? They come to no barrier any more. */
+static bool by_exited(const struct look *x, const struct access_by *by)
+{
+    return !(by->flags & BY_ASYNC) && by->block == x->b->serial && (x->b->warps[by->warp].live & by->mask) == 0;
+}
+
 /* NULL: what the rule says. */
 static const char *advice_of_race(const struct look *x, const struct access_by *by, const char *note)
 {
     if (note != NULL)
         return advice_acquire;
+    if (by_exited(x, by))
+        return "let the thread come to a barrier after that and before it exits: a barrier orders those that come to it";
     return !(by->flags & BY_ASYNC) && by->block == x->b->serial && by->warp == x->warp ? "__syncwarp() between the two" : NULL;
 }
 
@@ -676,6 +684,7 @@ void check_access(struct checker *c, const struct event *e)
                      .site = site_of(c, e)};
     if (is_local(e, e->addr[first_lane(e->mask)]))
         return;
+    used(b, w);
     if (w->same) {
         x.k = w->k[0];
         x.n = w->n[0];

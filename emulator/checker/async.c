@@ -322,6 +322,7 @@ void check_request(struct checker *c, const struct event *e)
     while (!(e->mask >> lane & 1))
         lane++;
     slot = (uint32_t)(e->addr[lane] - WINDOW_SHARED);
+    used(b, &b->warps[e->warp->index]);
     struct crossing x = {.c = c, .e = e, .b = b, .warp = e->warp->index, .lane = lane, .write = true, .proxy = true, .request = true};
     x.k = lane_knows(&b->warps[x.warp], lane);
     bool multicast = (e->flags & CLC_MULTICAST) && e->block->cluster != NULL;
@@ -330,6 +331,8 @@ void check_request(struct checker *c, const struct event *e)
     check_refused(c, e, b, &x);
     grant(c, e, b);
     count = multicast ? e->block->cluster->block_count : 1;
+    if (mbarrier_at(b, bar) != NULL)
+        check_init(c, e, b, b, mbarrier_at(b, bar), lane);
     for (uint32_t r = 0; r < count; r++) {
         x.owner = multicast ? cblock_of(e->block->cluster->blocks[r]) : b;
         x.told = false;
@@ -392,8 +395,11 @@ static void arrive_on(struct checker *c, const struct event *e, struct cblock *b
 {
     uint64_t at;
     struct cblock *owner = place(e, e->addr[lane], &at);
+    struct cmbar *m = owner == b ? mbarrier_at(b, (uint32_t)at) : NULL;
     if (owner != b)
         return;
+    if (m != NULL)
+        check_init(c, e, b, b, m, lane);
     for (struct flight **p = &b->flights, *f; (f = *p) != NULL;) {
         if (f->group == 1 + GROUP_CP && f->by.warp == e->warp->index && f->lane == lane && f->write &&
             f->mbarrier == NO_MBARRIER) {
@@ -412,6 +418,7 @@ void check_issue(struct checker *c, const struct event *e)
 {
     struct cblock *b = cblock_of(e->block);
     const struct instr *i = &e->function->code[e->pc];
+    used(b, &b->warps[e->warp->index]);
     for (uint32_t lane = 0; lane < LANES; lane++) {
         struct crossing x = {.c = c, .e = e, .b = b, .warp = e->warp->index, .lane = lane};
         if (!(e->mask >> lane & 1))
@@ -575,6 +582,7 @@ static void decoded(struct checker *c, const struct event *e, struct cblock *b)
 void check_query(struct checker *c, const struct event *e)
 {
     struct cblock *b = cblock_of(e->block);
+    used(b, &b->warps[e->warp->index]);
     if (e->sub == CLC_IS_CANCELED) {
         if (!e->a && b->refused.block == 0) {
             uint32_t lane = 0;

@@ -38,6 +38,11 @@ static void mbarrier_free(struct checker *c, struct cmbar *m)
     know_drop(c->h, m->done_peers);
     know_drop(c->h, m->done_narrow);
     know_drop(c->h, m->done_all);
+    while (m->uses != NULL) {
+        struct mbar_use *u = m->uses;
+        m->uses = u->next;
+        heap_free(c->h, u, sizeof *u);
+    }
     heap_free(c->h, m, sizeof *m);
 }
 
@@ -129,15 +134,109 @@ static void init(struct checker *c, const struct event *e, struct cblock *b, uin
     wipe_shared(c, b, offset, 8);
 }
 
+/* Remembers that these lanes used m: the end of its life must come after that. */
+static void use(struct checker *c, const struct event *e, struct cblock *b, struct cmbar *m, uint32_t mask, uint32_t phase)
+{
+    struct mbar_use *u = m->uses;
+    while (u != NULL && !(u->block == b->serial && u->warp == e->warp->index))
+        u = u->next;
+    if (u == NULL) {
+        u = heap_alloc(c->h, sizeof *u);
+        u->block = b->serial;
+        u->warp = e->warp->index;
+        u->next = m->uses;
+        m->uses = u;
+    }
+    uint16_t site = site_of(c, e);
+    u->lanes |= mask;
+    u->joined &= ~mask;
+    for (uint32_t l = 0; l < LANES; l++)
+        if (mask >> l & 1) {
+            u->epoch[l] = lane_epoch(&b->warps[u->warp], l);
+            u->phase[l] = phase;
+            u->site[l] = site;
+        }
+}
+
+void mbarrier_met(struct cblock *b, const struct event *e)
+{
+    const struct cwarp *w = &b->warps[e->warp->index];
+    for (struct cmbar *m = b->mbarriers; m != NULL; m = m->next)
+        for (struct mbar_use *u = m->uses; u != NULL; u = u->next) {
+            uint32_t fresh = u->lanes & e->mask & ~u->joined;
+            if (fresh == 0 || u->block != b->serial || u->warp != e->warp->index)
+                continue;
+            u->joined |= fresh;
+            u->met = e->mask;
+            for (uint32_t l = 0; l < LANES; l++)
+                u->met_epoch[l] = lane_epoch(w, l);
+        }
+}
+
+/*
+ * A lane that had used it met, in a shuffle or the like, one that is known: executed before, though no memory is
+ * ordered by that. The end of a cuda::pipeline relies on it.
+ */
+static bool known_by_meeting(const struct event *e, const struct cblock *b, const struct know *k, const struct mbar_use *u, uint32_t lane)
+{
+    if (u->block == b->serial && u->warp == e->warp->index && (u->met >> lane & 1))
+        return true;
+    for (uint32_t l = 0; l < LANES; l++)
+        if ((u->met >> l & 1) && clock_lanes(k->before, u->block, u->warp, 1u << l, u->met_epoch[l]) != 0)
+            return true;
+    return false;
+}
+
+/* Phases that the lane has seen end, by whatever wait: they prove that the arrivals were made. */
+static uint32_t phases_seen(const struct know *k, const struct cmbar *m)
+{
+    uint32_t known = clock_seen(k->before, 2 * m->uid);
+    for (int l = 0; l < STASHES; l++) {
+        uint32_t more = k->stash[l] != NULL ? clock_seen(k->stash[l]->before, 2 * m->uid) : 0;
+        known = more > known ? more : known;
+    }
+    return known;
+}
+
+/* A use that does not come before the end of m, as the lane knows it. false: there is none. */
+static bool use_after(struct checker *c, const struct event *e, struct cblock *b, const struct cmbar *m, uint32_t lane, struct access_by *by)
+{
+    const struct know *k = lane_knows(&b->warps[e->warp->index], lane);
+    uint32_t seen = phases_seen(k, m);
+    for (const struct mbar_use *u = m->uses; u != NULL; u = u->next)
+        for (uint32_t l = 0; l < LANES; l++) {
+            if (!(u->lanes >> l & 1) || (u->phase[l] != 0 && u->phase[l] <= seen))
+                continue;
+            if ((u->joined >> l & 1) && known_by_meeting(e, b, k, u, lane))
+                continue;
+            *by = (struct access_by){.block = u->block, .epoch = u->epoch[l], .mask = 1u << l, .site = u->site[l], .warp = (uint8_t)u->warp};
+            if (unknown_lanes(c, b, e->warp->index, 1u << lane, k, by, b->serial) != 0)
+                return true;
+        }
+    return false;
+}
+
+static void check_inval(struct checker *c, const struct event *e, struct cblock *b, const struct cmbar *m, uint32_t lane)
+{
+    struct access_by by;
+    const struct flight *f = b->flights;
+    while (f != NULL && !(f->write && f->mbarrier == m->offset))
+        f = f->next;
+    if (f != NULL)
+        report_at(c, e, 1u << lane, RULE_MB3, &f->by, "started an operation that will complete on it", "ends the life of the mbarrier");
+    else if (use_after(c, e, b, m, lane, &by))
+        report_at(c, e, 1u << lane, RULE_MB3, &by, "used it", "ends the life of the mbarrier; nothing orders the two");
+}
+
 static void inval(struct checker *c, const struct event *e, struct cblock *b, uint32_t offset, uint32_t lane)
 {
     struct cmbar **at = &b->mbarriers;
-    (void)e, (void)lane;
     while (*at != NULL && (*at)->offset != offset)
         at = &(*at)->next;
     if (*at == NULL)
         return;
     struct cmbar *m = *at;
+    check_inval(c, e, b, m, lane);
     *at = m->next;
     mbarrier_free(c, m);
 }
@@ -209,6 +308,7 @@ static void arrive(struct checker *c, const struct event *e, struct cblock *b, s
     check_init(c, e, b, owner, m, first);
     if (owner != b)
         remember_peer_arrival(c, e, b, owner, m, first);
+    use(c, e, b, m, mask, m->phase + 1);
     if (!arrives(e->sub) && e->sub != MBARRIER_COMPLETE_TX)
         return;
     if (arrives(e->sub) && m->phase > 0 && !m->observed)
@@ -275,6 +375,7 @@ static void wait(struct checker *c, const struct event *e, struct cblock *b, str
     while (!(mask >> first & 1))
         first++;
     check_init(c, e, b, b, m, first);
+    use(c, e, b, m, mask, 0);
     uint32_t count = lanes_of(w, mask, g);
     for (uint32_t i = 0; i < count; i++)
         check_parity(c, e, g[i].k, m, g[i].mask);
@@ -332,6 +433,7 @@ void check_mbarrier(struct checker *c, const struct event *e)
         of_machine(c, e);
         return;
     }
+    used(b, &b->warps[e->warp->index]);
     while (left != 0) {
         uint32_t first = 0, same = 0;
         while (!(left >> first & 1))

@@ -449,8 +449,12 @@ static void block_end(struct checker *c, const struct event *e)
 static void lanes_exited(const struct event *e)
 {
     struct cblock *b = cblock_of(e->block);
-    if (b != NULL)
-        b->warps[e->warp->index].live &= ~e->mask;
+    if (b == NULL)
+        return;
+    struct cwarp *w = &b->warps[e->warp->index];
+    w->live &= ~e->mask;
+    if (w->used > b->left)
+        b->left = w->used;
 }
 
 /* ---- block barriers ------------------------------------------------------------------ */
@@ -490,10 +494,15 @@ static void bar_arrive(struct checker *c, const struct event *e)
     bar->arrived += lanes_count(e->mask);
 }
 
+/* A barrier is between threads that come to it: is what the exited ones did known all the same? */
+static bool knows_left(const struct cblock *b, const struct clock *clock) { return b->left <= clock_past(clock, b->serial); }
+
 /* If all live lanes of the block are known up to some epoch, that becomes one entry. */
 static struct clock *compressed(struct checker *c, const struct cblock *b, struct clock *clock)
 {
     uint32_t least = UINT32_MAX;
+    if (!knows_left(b, clock))
+        return clock_keep(clock);
     for (uint32_t i = 0; i < b->warp_count && least != 0; i++) {
         uint32_t e = b->warps[i].live != 0 ? clock_all_lanes(clock, b->serial, i, b->warps[i].live) : UINT32_MAX;
         least = e < least ? e : least;
@@ -503,9 +512,23 @@ static struct clock *compressed(struct checker *c, const struct cblock *b, struc
     return clock_with_past(c->h, clock, b->serial, least);
 }
 
+/* All live lanes up to an epoch; the exited ones, too, where they were known before. */
+static struct clock *all_live(struct checker *c, const struct cblock *b, struct clock *clock, uint32_t epoch)
+{
+    if (knows_left(b, clock))
+        return clock_with_past(c->h, clock, b->serial, epoch);
+    struct clock *all = clock_keep(clock);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct clock *more = clock_with_some(c->h, all, (struct some){b->serial, epoch, b->warps[i].live, i});
+        clock_drop(c->h, all);
+        all = more;
+    }
+    return all;
+}
+
 static struct know *compressed_know(struct checker *c, const struct cblock *b, const struct know *k, uint32_t epoch)
 {
-    struct clock *before = clock_with_past(c->h, k->before, b->serial, epoch);
+    struct clock *before = all_live(c, b, k->before, epoch);
     struct know *n = know_with_before(c->h, k, before);
     clock_drop(c->h, before);
     for (uint32_t i = 0; i < n->items; i++) {
@@ -522,7 +545,7 @@ static struct know *bar_message(struct checker *c, struct cblock *b, struct cbar
     struct know *all = NULL;
     for (uint32_t i = 1; i < bar->count; i++)
         one &= bar->come[i].k == bar->come[0].k;
-    if (bar->whole && one) {
+    if (bar->whole && one && knows_left(b, bar->come[0].k->before)) {
         struct know *m = know_message(c->h, bar->come[0].k, 1);
         all = know_of_block(c->h, m, b->serial);
         know_drop(c->h, m);
@@ -589,6 +612,8 @@ static void warp_sync(struct checker *c, const struct event *e)
     struct lanes g[LANES];
     uint32_t count = lanes_of(w, e->mask, g), top = 0;
     struct know *all = NULL;
+    if (e->sub != WARP_SYNC)
+        mbarrier_met(b, e);
     if (e->sub != WARP_SYNC || (e->mask & (e->mask - 1)) == 0)
         return;
     for (uint32_t i = 0; i < count; i++) {

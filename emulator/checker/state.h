@@ -15,9 +15,19 @@
 struct cwarp {
     bool same;                       /* k[0] and n[0] hold for all lanes */
     uint32_t live, exist;
+    uint32_t used;                   /* no access of its lanes has a later epoch */
     struct know *k[LANES];
     uint32_t n[LANES];
     uint32_t last_query[LANES], last_pc[LANES];   /* request last decoded, 0 none; where */
+};
+
+/* What the lanes of one warp last did with an mbarrier: at which epoch, and, unless it waited, in which phase + 1. */
+struct mbar_use {
+    struct mbar_use *next;
+    uint32_t block, warp, lanes;
+    uint32_t epoch[LANES], phase[LANES]; uint16_t site[LANES];
+    uint32_t joined, met;            /* lanes that met the lanes of met in a shuffle, vote or match afterwards, at these epochs */
+    uint32_t met_epoch[LANES];
 };
 
 /* An mbarrier of a block. */
@@ -34,6 +44,7 @@ struct cmbar {
     uint32_t landed_phase; struct access_by landed_by;   /* the last operation that completed here, and its phase + 1 */
     struct access_by last_arrive; uint32_t last_phase;
     bool waited; uint32_t waited_phase;          /* a wait for this phase was answered no */
+    struct mbar_use *uses;
 };
 
 /* An asynchronous operation whose completion is still to come (or, of a group, to be waited for). */
@@ -86,6 +97,7 @@ struct cblock {
     struct flight *flights;          /* into its shared memory, or reading it */
     struct response { struct response *next; uint32_t offset; } *responses;   /* places that responses came to */
     uint32_t tick;                   /* highest epoch of its threads */
+    uint32_t left;                   /* threads that have exited made no access at a later epoch */
     struct cbar bar[16];
     struct memo memo[MEMOS]; uint32_t memo_next;
     struct var *vars;                /* synchronisation variables in shared memory */
@@ -175,6 +187,9 @@ void lanes_set(struct checker *c, struct cblock *b, struct cwarp *w, uint32_t ma
 static inline struct know *lane_knows(const struct cwarp *w, uint32_t lane) { return w->same ? w->k[0] : w->k[lane]; }
 static inline uint32_t lane_epoch(const struct cwarp *w, uint32_t lane) { return w->same ? w->n[0] : w->n[lane]; }
 
+/* An access by lanes of w, now. */
+static inline void used(struct cblock *b, struct cwarp *w) { w->used = b->tick; }
+
 /* observe.c */
 struct cblock *cblock_of(const struct block *b);
 uint16_t site_of(struct checker *c, const struct event *e);
@@ -198,6 +213,7 @@ struct line *shared_line(struct checker *c, struct cblock *b, uint32_t offset);
 /* mbarrier.c */
 void check_mbarrier(struct checker *c, const struct event *e);
 struct cmbar *mbarrier_at(struct cblock *b, uint32_t offset);
+void mbarrier_met(struct cblock *b, const struct event *e);    /* lanes of a warp met in an operation that orders no memory */
 void mbarrier_forget(struct checker *c, struct cblock *b);
 /* The write of an operation by `issuer` completes in the open phase of m. */
 void mbarrier_landed(struct checker *c, struct cmbar *m, bool peer, struct clock *uncarried, const struct access_by *issuer);

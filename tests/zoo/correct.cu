@@ -8,6 +8,8 @@
 #else
 #define LIBRARY 0
 #endif
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
 
 // The two-way fence, by the issuing thread only. launch: grid 40 block 64
 ZOO issuer_fence_right(unsigned* out)
@@ -322,3 +324,27 @@ ZOO library_right(unsigned* out)
 #endif
 }
 #endif
+
+// The pipeline of the library, which ends the life of its mbarriers after a match of each warp. launch: grid 2 block 64
+ZOO ended_pipeline_right(unsigned* out)
+{
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ __align__(16) unsigned part[2][64];
+    auto block = cg::this_thread_block();
+    auto pipeline = cuda::make_pipeline(block, &state);
+    for (int turn = 0; turn <= 4; turn++) {
+        if (turn < 4) {
+            pipeline.producer_acquire();
+            cuda::memcpy_async(block, part[turn & 1], out + 64 * blockIdx.x, sizeof part[0], pipeline);
+            pipeline.producer_commit();
+        }
+        if (turn == 0)
+            continue;
+        pipeline.consumer_wait();
+        if (part[(turn - 1) & 1][threadIdx.x ^ 32] != 0)
+            __trap();
+        pipeline.consumer_release();
+    }
+    block.sync();
+    TILE(blockIdx.x);
+}

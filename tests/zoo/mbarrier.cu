@@ -143,10 +143,104 @@ ZOO MB3_ok_reuse(unsigned* out)
     __shared__ uint64_t bar;
     if (threadIdx.x == 0) {
         ptx::mbarrier_init(&bar, 1);
-        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(clc::smem(&bar)) : "memory");
+        INVAL(&bar);
         *(volatile uint64_t*)&bar = 51;
         out[0] = (unsigned)*(volatile uint64_t*)&bar;
     }
+}
+
+// Its life ends while the other warp may still wait. launch: grid 1 block 64
+ZOO MB3_bad_inval(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        ARRIVE(&bar);
+    WAIT(&bar, 0);                                 // expect: MB3
+    if (threadIdx.x == 32)
+        INVAL(&bar);                               // expect: MB3
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_inval(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        ARRIVE(&bar);
+    WAIT(&bar, 0);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        INVAL(&bar);
+    out[threadIdx.x] = 1;
+}
+
+// The end of the phase proves that all have arrived, with release or without. launch: grid 1 block 64
+ZOO MB3_ok_inval_arrived(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 32);
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        EXPECT(&bar, 0);
+    if (threadIdx.x == 0) {
+        WAIT(&bar, 0);
+        INVAL(&bar);
+    }
+    out[threadIdx.x] = 1;
+}
+
+// An operation that will complete on it is on its way. launch: grid 1 block 32
+ZOO MB3_bad_inval_flight(unsigned* out)
+{
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        EXPECT(&bar, 16);
+        REQUEST(&result, &bar);                    // expect: MB3
+        INVAL(&bar);                               // expect: MB3
+    }
+    while (threadIdx.x == 0 && *(volatile unsigned*)&out[100] == 0) { // expect: MB3
+    }
+}
+
+// The request needs its mbarrier: the other warp has made it, and nothing orders the two. launch: grid 1 block 64
+ZOO MB3_bad_request(unsigned* out)
+{
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 32)
+        REQUEST(&result, &bar);                    // expect: MB3
+    __syncthreads();
+    if (threadIdx.x == 32)
+        EXPECT(&bar, 16);
+    WAIT(&bar, 0);
+    out[threadIdx.x] = CANCELED(result);
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_request(unsigned* out)
+{
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        REQUEST(&result, &bar);
+        EXPECT(&bar, 16);
+    }
+    WAIT(&bar, 0);
+    out[threadIdx.x] = CANCELED(result);
 }
 
 // launch: grid 1 block 32

@@ -198,3 +198,49 @@ ZOO SH1_ok_updates(unsigned* out)
     if (threadIdx.x == 32)
         out[threadIdx.x] = n;
 }
+
+// Who has exited comes to no barrier any more. launch: grid 1 block 96
+ZOO SH1_bad_exited(unsigned* out)
+{
+    __shared__ unsigned x;
+    if (threadIdx.x == 64)
+        x = out[200];                              // expect: SH1
+    if (threadIdx.x >= 64)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = x;                          // expect: SH1
+    __syncthreads();
+}
+
+// launch: grid 1 block 96
+ZOO SH1_ok_exited(unsigned* out)
+{
+    __shared__ unsigned x;
+    if (threadIdx.x == 64)
+        x = out[200];
+    __syncthreads();
+    if (threadIdx.x >= 64)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = x;
+    __syncthreads();
+}
+
+// It arrives before it exits. launch: grid 1 block 96
+ZOO SH1_ok_exited_arrived(unsigned* out)
+{
+    __shared__ unsigned x, y[64];
+    if (threadIdx.x >= 64) {
+        if (threadIdx.x == 64)
+            x = out[200];
+        asm volatile("bar.arrive 1, 96;" ::: "memory");
+        return;
+    }
+    asm volatile("bar.sync 1, 96;" ::: "memory");
+    for (int turn = 0; turn < 3; turn++) {
+        y[threadIdx.x] = x;
+        __syncthreads();
+        out[threadIdx.x] = y[threadIdx.x ^ 32];
+        __syncthreads();
+    }
+}

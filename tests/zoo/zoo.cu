@@ -22,6 +22,7 @@ namespace cg = cooperative_groups;
     }
 #define ARRIVE(bar) ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar)
 #define EXPECT(bar, bytes) ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, bar, bytes)
+#define INVAL(bar) asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(clc::smem(bar)) : "memory")
 #define REQUEST(result, bar) ptx::clusterlaunchcontrol_try_cancel(result, bar)
 #define MULTICAST(result, bar) ptx::clusterlaunchcontrol_try_cancel_multicast(result, bar)
 #define CANCELED(result) ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)
