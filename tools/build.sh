@@ -32,8 +32,13 @@ progress() {
     return "$status"
 }
 
+# Programs that run hold build/running (tools/run.sh), and are not replaced by those for another GPU meanwhile.
 remember() { # FILE TEXT
-    [ "$(cat "$1" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" >"$1"
+    [ "$(cat "$1" 2>/dev/null)" != "$2" ] || return 0
+    if command -v flock >/dev/null && { : >>build/running; } 2>/dev/null; then
+        flock -n build/running true || { [ ! -t 2 ] || echo "Waiting for a run of programs for another GPU to end." >&2; flock build/running true; }
+    fi
+    printf '%s\n' "$2" >"$1"
 }
 
 build() { # [FILE.target=TEXT]... GOAL...

@@ -55,17 +55,38 @@ goals() (
     esac
 )
 
+# What compiled code depends on, as FILE.target=TEXT, one a line.
+targets() (
+    device=${EMU_DEVICE:-b200}
+    eval "$plain"
+    code=$(sed -n "s/^DEVICE(\"$device\".*\"\([0-9]*[af]*\)\".*/\1/p" emulator/machine/devices.def)
+    echo "build/emu.target=$NVCC $code"
+    [ -z "$GENCODE" ] || echo "build/gpu.target=$NVCC $GENCODE"
+)
+
 build() ( # DIR...
     device=${EMU_DEVICE:-b200}
     eval "$plain"
     export NVCC GENCODE EMU_DEVICE="$device"
     [ -z "$CCBIN" ] || export NVCC_CCBIN="$CCBIN"
-    code=$(sed -n "s/^DEVICE(\"$device\".*\"\([0-9]*[af]*\)\".*/\1/p" emulator/machine/devices.def)
     # shellcheck disable=SC2046 # one word a goal
     set -- $(for dir; do goals "$dir"; done | sort -u)
-    [ -z "$GENCODE" ] || set -- "build/gpu.target=$NVCC $GENCODE" "$@"
-    tools/build.sh "build/emu.target=$NVCC $code" "$@"
+    while IFS= read -r target; do set -- "$target" "$@"; done <<EOF
+$(targets)
+EOF
+    tools/build.sh "$@"
 )
+
+# Keeps the programs as they were built while they run: a build for another GPU waits for build/running (build.sh).
+# False if such a build came between.
+hold() {
+    if ! command -v flock >/dev/null || ! { : >>build/running; } 2>/dev/null; then return 0; fi
+    exec 8>>build/running
+    flock -s 8
+    targets | while IFS= read -r target; do
+        [ "$(cat "${target%%=*}" 2>/dev/null)" = "${target#*=}" ] || exit
+    done || { exec 8>&- && return 1; }
+}
 
 # --- run --------------------------------------------------------------------
 
@@ -160,6 +181,7 @@ export EMU_CHECK="${EMU_CHECK:-1}" # on the emulator the protocol is judged, not
 detect || finish $?
 build "$@" || exit # build.sh has said it
 [ $mode != build ] || exit 0
+until hold; do build "$@" || exit; done
 [ $mode != tour ] || tell 'A toy GPU of 4 SMs, 2 blocks on each; 20 tiles, of which tile 1 is a giant.' ''
 run_all "$@" || finish $?
 tell "Next: $(next_after "$@")"

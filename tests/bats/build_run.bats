@@ -213,3 +213,20 @@ last() { printf '%s\n' "$output" | tail -n 1; }
     hasnt "emu build"
     [ ! -e "$repo/build" ]
 }
+
+@test "run: programs are not replaced by those for another GPU while they run" {
+    command -v flock >/dev/null || skip "no flock"
+    ln -sf "$(type -P flock)" "$(type -P sleep)" "$BIN"
+    program "$repo/emulator/bin/nvcc-emu" <<'SH'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\nsleep 0.5\necho "built for %s, is $EMU_DEVICE"\n' "$EMU_DEVICE" >"$2"
+chmod +x "$2"
+SH
+    on_machine DEVICE=h200 make -C "$repo" run >"$BATS_TEST_TMPDIR/first" 2>&1 &
+    for try in $(seq 100); do ! grep -qs 'built for' "$BATS_TEST_TMPDIR/first" || break; sleep 0.1; done
+    go DEVICE=b200 make -C "$repo" run
+    wait
+    [ "$(grep -c 'built for b200, is b200' <<<"$output")" -eq 3 ] || { echo "$output" && false; }
+    [ "$(grep -c 'built for h200, is h200' "$BATS_TEST_TMPDIR/first")" -eq 3 ] || { cat "$BATS_TEST_TMPDIR/first" && false; }
+}
