@@ -2,6 +2,6 @@
 N := $(firstword $(subst -, ,$(patsubst L%,%,$(notdir $(CURDIR)))))
 TOP := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))/..
 
-.PHONY: grade hint solution lab
-grade hint solution lab:
+.PHONY: grade look hint solution lab
+grade look hint solution lab:
 	@$(MAKE) --no-print-directory -C '$(TOP)' $@ N=$(N)

@@ -21,7 +21,7 @@ folder=${FOLDER:-labs/work/$lab}
 
 runs() { awk -F '\t' 'NR > 1 && $4 == "run"' "$instructor/tests.tsv"; }
 if [ -z "$id" ]; then
-    runs | awk -F '\t' '{ printf "  %-20s %s\n", $1, $6 }'
+    runs | awk -F '\t' '{ printf "  %-20s %s\n", $1, $6 } END { exit !NR }' || fail 2 "lab $number has no test that runs a kernel"
     exit
 fi
 arguments=$(runs | awk -F '\t' -v id="$id" '$1 == id { print $5 }')

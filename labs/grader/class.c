@@ -31,6 +31,7 @@ struct job {
     int lab;                    /* of `labs` */
     char *out;                  /* OUT/STUDENT/LAB */
     pid_t pid;
+    int code;                   /* why it was not graded: ENDS_MACHINE and above; 0: it was, or its process was killed */
 };
 
 struct class {
@@ -42,6 +43,7 @@ struct class {
     size_t job_count, job_room;
     char *seed;
     size_t graded, kept, lost;
+    int code;                   /* of the first that was lost */
     struct text others;         /* names of what lies there and is no submission */
     size_t other_count;
 };
@@ -314,6 +316,11 @@ static const char *behind_student(const char *line)
     return p && *p ? p + 2 : NULL;
 }
 
+static int lost_code(const struct job *job)
+{
+    return job->code ? job->code : ENDS_BROKEN;
+}
+
 /* Says how one ended. */
 static void tell(struct class *c, const struct job *job)
 {
@@ -325,7 +332,8 @@ static void tell(struct class *c, const struct job *job)
         c->graded++;
         printf("%4zu/%zu  %-24s %-14s %s/%s\n", number, c->job_count, name, field[0], field[1], field[2]);
     } else {
-        c->lost++;
+        if (c->lost++ == 0)
+            c->code = lost_code(job);
         printf("%4zu/%zu  %-24s %-14s not graded: the sentence is above\n", number, c->job_count, name, c->labs[job->lab].name);
     }
     fflush(stdout);
@@ -341,6 +349,7 @@ static void wait_job(struct class *c)
     for (size_t i = 0; pid > 0 && i < c->job_count; i++)
         if (c->jobs[i].pid == pid) {
             c->jobs[i].pid = 0;
+            c->jobs[i].code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
             tell(c, &c->jobs[i]);
             return;
         }
@@ -402,7 +411,7 @@ static size_t write_grades(const struct class *c)
             text_add(&text, "%.*s,", (int)strlen(line) - 1, line);
         if (!line) {
             csv_field(&text, c->jobs[i].student);
-            text_add(&text, ",%s,,,,not graded,,%d,", c->labs[c->jobs[i].lab].name, ENDS_BROKEN);
+            text_add(&text, ",%s,,,,not graded,,%d,", c->labs[c->jobs[i].lab].name, lost_code(&c->jobs[i]));
         }
         csv_field(&text, notes[i]);
         text_add(&text, "\n");
@@ -491,5 +500,5 @@ int class_grade(const struct class_options *options)
     if (alike)
         printf("note: %zu have something in common with others or with our solution: column `note` of grades.csv\n", alike);
     printf("Grades: %s/grades.csv   a report each: %s/STUDENT/LAB/report.txt\n", options->out, options->out);
-    return c.lost ? ENDS_BROKEN : ENDS_RIGHT;
+    return c.lost ? c.code : ENDS_RIGHT;
 }

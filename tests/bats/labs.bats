@@ -193,11 +193,13 @@ load labs_common
     mkdir -p "$BATS_TEST_TMPDIR/labs/work/L42-x"
     cp labs/lab.mk "$BATS_TEST_TMPDIR/labs"
     cp "$LAB/Makefile" "$BATS_TEST_TMPDIR/labs/work/L42-x"
-    printf 'grade hint:\n\t@echo top $@ $(N)\n' >"$BATS_TEST_TMPDIR/Makefile"
+    printf 'grade look hint:\n\t@echo top $@ $(N)\n' >"$BATS_TEST_TMPDIR/Makefile"
     run make --no-print-directory -C "$BATS_TEST_TMPDIR/labs/work/L42-x"
     [ "$output" = 'top grade 42' ]
     run make --no-print-directory -C "$BATS_TEST_TMPDIR/labs/work/L42-x" hint
     [ "$output" = 'top hint 42' ]
+    run make --no-print-directory -C "$BATS_TEST_TMPDIR/labs/work/L42-x" look TEST=steals
+    [ "$output" = 'top look 42' ]
 }
 
 @test "cut: a region out of order or without an end is named with its line" {
@@ -252,6 +254,8 @@ load labs_common
     [ "$status" -eq 2 ] && has 'there is no lab 77'
     run labs/look.sh 3 dance
     [ "$status" -eq 2 ] && has "no test 'dance'"
+    run labs/look.sh 1
+    [ "$status" -eq 2 ] && has 'lab 1 has no test that runs a kernel'
     FOLDER=/nonexistent run labs/look.sh 3 steals
     [ "$status" -eq 2 ] && has 'make lab N=3 hands it out'
     run make look N=3

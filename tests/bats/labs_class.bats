@@ -218,3 +218,11 @@ CSV
     run build/bin/grade run 4
     has 'by hand'
 }
+
+@test "grade-all: a machine without a compiler ends with 3, as grade does" {
+    submission ann
+    PATH=/usr/bin:/bin CUDA_HOME='' CUDA_PATH='' DETECT_ROOT=/nonexistent TOOLKIT_DIR=/nonexistent grade all "$DIR" --seed 1
+    [ "$status" -eq 3 ]
+    has 'make toolkit' && has '1 could not be'
+    grep -qx '"ann",L90-scale,,,,not graded,,3,.*' "$WORK/grades/class/grades.csv"
+}
