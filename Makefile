@@ -22,6 +22,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $1 $2)
 
+# make turns every exit status into its own 2; so the last line of the command says which it was.
+SAY_EXIT = || { status=$$?; echo "exit $$status" 2>/dev/null; exit $$status; }
+
 CFLAGS ?=                       # yours, after those of each part
 
 STEPS := $(patsubst %/,%,$(sort $(dir $(wildcard step[0-9][0-9]_*/*.cu))))
@@ -77,7 +80,7 @@ figures: ## the book's pictures, drawn from runs: build/figures/
 	$(GO)tools/build.sh build/bin/show build/bin/emu-run build/bin/job && tools/figures.sh
 
 explain: ## a rule of the checker: RULE=PX4; all of them without RULE
-	$(GO)tools/build.sh build/bin/emu-run && $(if $(RULE),build/bin/emu-run --explain "$(RULE)",build/bin/emu-run --list-rules)
+	$(GO)tools/build.sh build/bin/emu-run && tools/explain.sh
 
 build: ## every step, without running it
 	$(GO)tools/run.sh --build $(STEPS)

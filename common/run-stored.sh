@@ -16,6 +16,10 @@ name=${name#[0-9][0-9]-}
 dir=build/$step/stored
 job=build/bin/job
 emu=${EMU_RUN:-build/bin/emu-run}
+if [ -f "$step/$name.cu" ] && [ ! -f "$step/$name.ptx" ] && [ ! -f "$step/$name.launch" ]; then # most variants
+    echo "run-stored: of $step no PTX is stored; make toolkit fetches a compiler for it" >&2
+    exit 3
+fi
 for file in "$step/$name.ptx" "$step/$name.launch" "$job" "$emu"; do
     [ -f "$file" ] || {
         echo "run-stored: $file is not there; what is under build/ \`make $file\` makes, the rest is in git" >&2

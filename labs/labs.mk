@@ -36,8 +36,6 @@ build/bin/gpu-run: $(GPU_RUN_OBJS) build/lib/libemu.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lm -ldl -o $@
 
-# make turns every exit status into its own 2; so the last line of the command says which it was.
-SAY_EXIT = || { status=$$?; echo "exit $$status"; exit $$status; }
 GRADE := tools/build.sh build/bin/grade && build/bin/grade $(if $(HIDDEN),--hidden '$(HIDDEN)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: labs-check

@@ -75,8 +75,10 @@ ask() {
         fi
         echo '  wrong    a wrong answer        hang     it never ends'
         echo '  report   right answers, but the checker objects        nothing  all is well'
-        printf '? '
-        read -r guess || guess=''
+        while printf '? ' && read -r guess; do # a slip of the finger is asked again
+            case $guess in '' | wrong | hang | report | nothing) break ;; esac
+            echo "'$guess' is none of the four: wrong, hang, report or nothing; Enter alone goes on without a guess"
+        done
     fi
     case $guess in
     '' | wrong | hang | report | nothing) ;;

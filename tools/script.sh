@@ -8,7 +8,7 @@
 
 finish() {
     [ -z "${2:-}" ] || printf '%s\n' "$2" >&2
-    [ "$1" -eq 0 ] || echo "exit $1"
+    [ "$1" -eq 0 ] || echo "exit $1" 2>/dev/null
     exit "$1"
 }
 
@@ -20,6 +20,12 @@ room() {
         finish 2 "$folder: nothing can be written there: the disk is full, or the folder is not yours"
     done
 }
+
+# A reader who closed standard output learns it once, not from every line that cannot be written.
+if ! (: 3>&1) 2>/dev/null; then
+    echo "${0##*/}: standard output cannot be written" >&2
+    exit 2
+fi
 
 ask_machine() { machine=$(tools/detect.sh) || finish $?; }
 

@@ -62,7 +62,7 @@ record() { # DIR CSV [OPTION]...
         BACKEND=${BACKEND:-emulator} DEVICE=${EMU_DEVICE:-} ARGS="--trace $csv $*" tools/run.sh "$dir"
     fi >"${csv%.csv}.log" 2>&1
     status=$?
-    [ $status -eq 0 ] || { cat "${csv%.csv}.log" >&2; return $status; }
+    [ $status -eq 0 ] || { grep -vx 'exit [0-9]*' "${csv%.csv}.log" >&2; return $status; } # who calls says it
     [ -s "$csv" ] || { echo "timeline: $dir left no record of its tiles: too many of them" >&2 && return 2; }
 }
 

@@ -5,10 +5,10 @@
 book-ready: emulator figures
 
 book: book-ready
-	$(GO)tutorial/book.sh html epub pdf
+	$(GO)tutorial/book.sh html epub pdf $(SAY_EXIT)
 
 book-html: book-ready
-	$(GO)tutorial/book.sh $(if $(CHAPTER),--chapter $(CHAPTER)) html
+	$(GO)tutorial/book.sh $(if $(CHAPTER),--chapter '$(CHAPTER)') html $(SAY_EXIT)
 
 book-epub book-pdf: book-%: book-ready
-	$(GO)tutorial/book.sh $*
+	$(GO)tutorial/book.sh $* $(SAY_EXIT)

@@ -160,7 +160,9 @@ nvidia-smi
 @test "book: no such chapter, no such option, no format, no chapters: exit 2 and a sentence" {
     chapter <<<'Text.'
     pages --chapter third
-    [ "$status" -eq 2 ] && [[ $output == *'no chapter is called third'* ]]
+    [ "$status" -eq 2 ] && [[ $output == *'no chapter is called third; there are: '*first* ]]
+    run make book-html CHAPTER=nowhere
+    [ "$status" -eq 2 ] && [[ $output == *'there are: '*' barriers '*'exit 2'* ]]
     run tutorial/book.sh --fro x html
     [ "$status" -eq 2 ] && [[ $output == *"no '--fro' here"* ]]
     run tutorial/book.sh --from "$EN"

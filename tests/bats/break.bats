@@ -51,6 +51,14 @@ brk() { run env "$@" tools/break.sh </dev/null; echo "$output"; }
     [[ $output == *"Guess first:"* && $output == *"Your guess was right."* ]]
 }
 
+@test "break: on a terminal a guess that is none is asked again" {
+    command -v script >/dev/null || skip "no script(1)"
+    run sh -c "printf 'banana\\nreport\\n' | STEP=3 WITHOUT=acquire-half script -qec tools/break.sh /dev/null"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *"'banana' is none of the four"* && $output == *"Your guess was right."* ]]
+}
+
 @test "break: the line that changes nothing says why" {
     brk STEP=3 WITHOUT=whole-warp
     [ "$status" -eq 0 ]

@@ -230,3 +230,9 @@ SH
     [ "$(grep -c 'built for b200, is b200' <<<"$output")" -eq 3 ] || { echo "$output" && false; }
     [ "$(grep -c 'built for h200, is h200' "$BATS_TEST_TMPDIR/first")" -eq 3 ] || { cat "$BATS_TEST_TMPDIR/first" && false; }
 }
+
+@test "run: a closed standard output is said once" {
+    go sh -c "'$repo/tools/run.sh' step01_one >&-"
+    [ "$status" -eq 2 ]
+    [ "$output" = "run.sh: standard output cannot be written" ]
+}

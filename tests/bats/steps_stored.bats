@@ -73,6 +73,12 @@ passes() {
     case $output in *'"verdict"'*) echo "$output" && false ;; esac
 }
 
+@test "stored: a variant, whose PTX is not stored, says what fetches a compiler" {
+    stored step03_clc_blocks/variants/library
+    is "$status" 3
+    is "$output" "run-stored: of step03_clc_blocks/variants/library no PTX is stored; make toolkit fetches a compiler for it"
+}
+
 @test "stored: the PTX is current for the toolkit named in it" {
     need_nvcc
     run tools/ptx.sh --check step01_fixed_work step02_fixed_blocks

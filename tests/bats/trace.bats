@@ -262,6 +262,13 @@ EOF
     run -3 env ARGS=--urgent BACKEND=gpu tools/timeline.sh
 }
 
+@test "timeline: a run that cannot be had is said once" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -3 env STEP=3 BACKEND=gpu GPU=97 tools/timeline.sh
+    echo "$output"
+    [ "$(grep -c '^exit 3$' <<<"$output")" -eq 1 ]
+}
+
 @test "timeline: without gnuplot a sentence names the package" {
     mkdir "$tmp/bin"
     for tool in sh sed awk tr dirname basename env mkdir cat rm find head tail grep; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done

@@ -113,9 +113,13 @@ function Pandoc()
     for _, file in ipairs(book.lines(book.read(work .. '/chapters'))) do add_chapter(file) end
     book.finish()
     local found = not only or only == ''
-    for _, chapter in ipairs(index.chapters) do found = found or chapter.slug == only end
+    local slugs = {}
+    for _, chapter in ipairs(index.chapters) do
+        found = found or chapter.slug == only
+        slugs[#slugs + 1] = chapter.slug
+    end
     if not found then
-        io.stderr:write('book: no chapter is called ', only, '\n')
+        io.stderr:write('book: no chapter is called ', only, '; there are: ', table.concat(slugs, ' '), '\n')
         os.exit(2)
     end
     book.write(work .. '/index.lua', 'return ' .. dump(index) .. '\n')
