@@ -48,6 +48,17 @@ void wipe_shared(struct checker *c, struct cblock *owner, uint32_t offset, uint3
     cells_of(c, owner, offset, bytes, set_cell, &x);
 }
 
+static void read_cell(void *self, struct cell *cell, uint64_t at)
+{
+    struct landing *x = self;
+    const struct access_by *old = &cell->read;
+    (void)at;
+    if (old->block == x->by.block && old->warp == x->by.warp && old->mask == x->by.mask && old->flags == x->by.flags)
+        cell->read = x->by;
+    else
+        cell_add_read(x->c->h, cell, &x->by, 4);
+}
+
 /* ---- against what threads did before -------------------------------------------------- */
 
 struct crossing {
@@ -60,6 +71,7 @@ struct crossing {
     bool write;                      /* the operation writes there */
     bool proxy;                      /* it belongs to the async proxy */
     bool request;                    /* of launch control */
+    bool waited;                     /* it has ended, and its thread has waited for it */
     bool reduces;                    /* it adds, or the like: such operations may meet */
     bool told;
 };
@@ -113,6 +125,8 @@ static void report_crossing(struct crossing *x, const struct access_by *by, uint
         global_name(x->c, at, object, sizeof object);
     snprintf(what, sizeof what, "%s; it will %s %s%s", x->request ? "asks for work" : "starts an asynchronous operation",
              x->write ? "write" : "read", object, x->proxy ? " through the async proxy" : "");
+    if (x->waited)
+        snprintf(what, sizeof what, "has waited for a copy that read %s", object);
     before.mask = lanes;
     struct report r = {.rule = rule, .event = x->e, .mask = 1u << x->lane, .before = &before, .verb = verb, .what = what,
                        .object = object, .advice = advice_of_crossing(x, by, rule)};
@@ -369,6 +383,18 @@ static void check_destination(const struct event *e, const struct crossing *x, u
         check_init(x->c, e, x->b, x->owner, m, x->lane);
 }
 
+/* The source of a cp.async, in the generic proxy: checked now; whoever waits for the group has read it. */
+static void reads_source(const struct event *e, struct crossing *x, struct flight *f)
+{
+    x->write = false;
+    x->told = false;
+    x->owner = NULL;
+    f->from = e->from[x->lane];
+    f->from_bytes = e->from_bytes[x->lane];
+    if (f->from_bytes != 0)
+        cells_of(x->c, NULL, f->from, f->from_bytes, cross_cell, x);
+}
+
 static void issue_copy(const struct event *e, struct crossing *x, uint8_t group, bool reads_shared, bool reads_global)
 {
     uint64_t at, from;
@@ -376,15 +402,17 @@ static void issue_copy(const struct event *e, struct crossing *x, uint8_t group,
     x->owner = place(e, e->addr[x->lane], &at);
     struct flight *f = start(x, at, e->bytes, e->b);
     f->group = group;
-    f->mbarrier = group == 0 ? (uint32_t)e->address3 : NO_MBARRIER;
+    f->mbarrier = group == 0 ? e->mbarriers[x->lane] : NO_MBARRIER;
     f->number = group != 0 ? e->warp->async->committed[group - 1][x->lane] : 0;
     if (group == 0 && x->owner != NULL)
         check_destination(e, x, f->mbarrier);
+    if (group == 1 + GROUP_CP)
+        reads_source(e, x, f);
     if (!reads_shared && !reads_global)
         return;
     x->write = false;
     x->told = false;
-    x->owner = place(e, e->address2, &from);
+    x->owner = place(e, e->from[x->lane], &from);
     struct flight *source = start(x, from, e->bytes, e->b);
     source->group = f->group;
     source->number = f->number;
@@ -493,6 +521,29 @@ static void land_in(struct checker *c, struct cblock *owner, uint64_t ticket, bo
     }
 }
 
+static const struct flight *flight_of(const struct cblock *b, uint64_t ticket, bool write)
+{
+    const struct flight *f = b->flights;
+    while (f != NULL && !(f->ticket == ticket && !f->request && f->group == 0 && f->write == write))
+        f = f->next;
+    return f;
+}
+
+/* A copy out of shared memory into a peer's has read its source: known to who has seen it complete there. */
+static void source_was_read(struct checker *c, struct cblock *owner, const struct flight *f)
+{
+    for (struct cblock *b = c->resident; b != NULL; b = b->next) {
+        const struct flight *write = flight_of(b, f->ticket, true);
+        const struct cmbar *m = write != NULL ? mbarrier_at(b, write->mbarrier) : NULL;
+        if (m == NULL)
+            continue;
+        struct landing x = {.c = c, .by = {.block = 2 * m->uid + (f->by.block != b->serial), .epoch = m->phase + 1, .mask = 1,
+                                           .site = f->by.site, .flags = BY_ASYNC}};
+        cells_of(c, owner, f->at, f->bytes, read_cell, &x);
+        return;
+    }
+}
+
 void check_landed(struct checker *c, const struct event *e)
 {
     bool request = e->kind == EVENT_RESPONSE;
@@ -500,6 +551,11 @@ void check_landed(struct checker *c, const struct event *e)
         if (cblock_of(e->block) != NULL)
             land_in(c, cblock_of(e->block), e->b, true);
         return;
+    }
+    for (struct cblock *b = c->resident; b != NULL; b = b->next) {
+        const struct flight *source = flight_of(b, e->b, false);
+        if (source != NULL)
+            source_was_read(c, b, source);
     }
     for (struct cblock *b = c->resident; b != NULL; b = b->next)
         if (b->flights != NULL)
@@ -509,6 +565,17 @@ void check_landed(struct checker *c, const struct event *e)
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
+
+/* What others wrote to the source of a cp.async since, and nothing orders; from here on the read is the lane's own. */
+static void own_read(struct checker *c, const struct event *e, struct cblock *b, const struct flight *f)
+{
+    struct landing read = {.c = c, .by = f->by};
+    struct crossing x = {.c = c, .e = e, .b = b, .warp = f->by.warp, .lane = f->lane, .waited = true};
+    x.k = lane_knows(&b->warps[x.warp], x.lane);
+    read.by.epoch = lane_epoch(&b->warps[x.warp], x.lane);
+    cells_of(c, NULL, f->from, f->from_bytes, cross_cell, &x);
+    cells_of(c, NULL, f->from, f->from_bytes, read_cell, &read);
+}
 
 /* A write of a group becomes one of the issuing lane, now; frees the flight. */
 static void own_write(struct checker *c, struct cblock *b, struct cblock *owner, struct flight *f)
@@ -533,6 +600,8 @@ static void waited_in(struct checker *c, const struct event *e, struct cblock *o
             continue;
         }
         *p = f->next;
+        if (f->from_bytes != 0)
+            own_read(c, e, b, f);
         own_write(c, b, owner, f);
     }
 }

@@ -57,6 +57,7 @@ struct flight {
     uint8_t group;                   /* 1 + enum group_kind; 0: completes on an mbarrier */
     uint32_t number;                 /* of the group */
     uint64_t at; uint32_t bytes;     /* offset in the block's shared memory, or device address */
+    uint64_t from; uint32_t from_bytes;   /* cp.async: its source in global memory, 0: none */
     uint32_t mbarrier;               /* offset in the destination block; UINT32_MAX none */
     uint32_t lane;                   /* issuer */
     struct access_by by;             /* the issue: block, warp, mask, epoch, site */

@@ -50,6 +50,10 @@ struct event {
     uint64_t address2;
     uint64_t address3;                    /* EVENT_ASYNC_ISSUE: offset of the mbarrier in the destination's block, UINT32_MAX none */
     uint64_t a, b;
+    /* EVENT_ASYNC_ISSUE, per lane: offset of the mbarrier, as address3; source and bytes of it that are read, 0 none. */
+    const uint32_t *mbarriers;
+    const uint64_t *from;
+    const uint32_t *from_bytes;
 };
 
 struct observer {

@@ -45,16 +45,23 @@ static uint64_t bulk_cycles(const struct machine *m, uint32_t bytes, bool device
 
 static void tell_issue(struct machine *m, struct warp *w, const struct instr *i, const struct async_op *op, uint64_t now)
 {
-    uint64_t addr[LANES] = {0};
-    uint32_t mask = 0;
+    uint64_t addr[LANES] = {0}, from[LANES] = {0};
+    uint32_t mbarriers[LANES], from_bytes[LANES] = {0}, mask = 0;
     if (m->observers == NULL)
         return;
     for (uint32_t k = 0; k < op->count; k++) {
-        addr[op->transfer[k].lane] = op->transfer[k].to.address;
-        mask |= 1u << op->transfer[k].lane;
+        const struct transfer *x = &op->transfer[k];
+        addr[x->lane] = x->to.address;
+        mbarriers[x->lane] = x->mbarrier;
+        from[x->lane] = x->from.address;
+        from_bytes[x->lane] = x->bytes;
+        mask |= 1u << x->lane;
     }
     struct event e = sync_event(w, i, EVENT_ASYNC_ISSUE, mask, now);
     e.addr = addr;
+    e.mbarriers = mbarriers;
+    e.from = from;
+    e.from_bytes = from_bytes;
     e.flags = ACCESS_ASYNC;
     e.bytes = op->transfer[0].bytes + op->transfer[0].zeros;
     e.address2 = op->transfer[0].from.address;

@@ -344,3 +344,110 @@ ZOO FE3_ok_send(unsigned* out)
     WAIT_CLUSTER(&bar, 0);
     out[blockIdx.x * 32 + threadIdx.x] = room[threadIdx.x];
 }
+
+static __device__ unsigned peer_address(const void* own, unsigned rank)
+{
+    unsigned address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(clc::smem(own)), "r"(rank));
+    return address;
+}
+
+#define COPY_TO_PEER(to, from, bar)                                                                                          \
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(      \
+                     peer_address(to, 1)),                                                                                   \
+                 "r"(clc::smem(from)), "r"(peer_address(bar, 1))                                                             \
+                 : "memory")
+
+// The copy to the peer may read its source still. launch: grid 2 block 32 cluster 2
+ZOO TC3_bad_source(unsigned* out)
+{
+    __shared__ __align__(16) unsigned from[32], to[32];
+    __shared__ uint64_t bar;
+    from[threadIdx.x] = 1;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        INIT_FENCE;
+        EXPECT(&bar, 128);
+    }
+    ptx::fence_proxy_async(ptx::space_shared);
+    cg::cluster_group::sync();
+    if (cg::cluster_group::block_rank() == 0) {
+        if (threadIdx.x == 0) {
+            COPY_TO_PEER(to, from, &bar);
+            while (*(volatile unsigned*)&out[100] == 0) { // keeps the time, and orders nothing
+            }
+        }
+        __syncthreads();
+        from[threadIdx.x] = 2;                     // expect: TC3
+    } else {
+        WAIT_CLUSTER(&bar, 0);
+        out[threadIdx.x] = to[threadIdx.x];
+        if (threadIdx.x == 0)
+            atomicExch(&out[100], 1);
+    }
+    cg::cluster_group::sync();
+}
+
+// launch: grid 2 block 32 cluster 2
+ZOO TC3_ok_source(unsigned* out)
+{
+    __shared__ __align__(16) unsigned from[32], to[32];
+    __shared__ uint64_t bar;
+    from[threadIdx.x] = 1;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        INIT_FENCE;
+        EXPECT(&bar, 128);
+    }
+    ptx::fence_proxy_async(ptx::space_shared);
+    cg::cluster_group::sync();
+    if (cg::cluster_group::thread_rank() == 0)
+        COPY_TO_PEER(to, from, &bar);
+    if (cg::cluster_group::block_rank() == 1) {
+        WAIT_CLUSTER(&bar, 0);
+        out[threadIdx.x] = to[threadIdx.x];
+    }
+    cg::cluster_group::sync();
+    from[threadIdx.x] = 2;
+}
+
+#define STORE_TO_PEER(to, value, bar)                                                                                        \
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(peer_address(to, 1)), \
+                 "r"(value), "r"(peer_address(bar, 1))                                                                       \
+                 : "memory")
+
+// Each lane's store completes on an mbarrier of its own; this one waits for its neighbour's. launch: grid 2 block 32 cluster 2
+ZOO TC3_bad_lanes(unsigned* out)
+{
+    __shared__ unsigned to[32];
+    __shared__ uint64_t bar[32];
+    ptx::mbarrier_init(&bar[threadIdx.x], 1);
+    INIT_FENCE;
+    EXPECT(&bar[threadIdx.x], 4);
+    cg::cluster_group::sync();
+    if (cg::cluster_group::block_rank() == 0)
+        STORE_TO_PEER(&to[threadIdx.x], 1, &bar[threadIdx.x]); // expect: TC3
+    if (cg::cluster_group::block_rank() == 1) {
+        WAIT_CLUSTER(&bar[threadIdx.x], 0);
+        out[threadIdx.x] = to[threadIdx.x ^ 1];    // expect: TC3
+    }
+    cg::cluster_group::sync();
+}
+
+// launch: grid 2 block 32 cluster 2
+ZOO TC3_ok_lanes(unsigned* out)
+{
+    __shared__ unsigned to[32];
+    __shared__ uint64_t bar[32];
+    ptx::mbarrier_init(&bar[threadIdx.x], 1);
+    INIT_FENCE;
+    EXPECT(&bar[threadIdx.x], 4);
+    cg::cluster_group::sync();
+    if (cg::cluster_group::block_rank() == 0)
+        STORE_TO_PEER(&to[threadIdx.x], 1, &bar[threadIdx.x]);
+    if (cg::cluster_group::block_rank() == 1) {
+        WAIT_CLUSTER(&bar[threadIdx.x], 0);
+        out[threadIdx.x] = to[threadIdx.x];
+    }
+    cg::cluster_group::sync();
+}

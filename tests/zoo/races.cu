@@ -244,3 +244,52 @@ ZOO SH1_ok_exited_arrived(unsigned* out)
         __syncthreads();
     }
 }
+
+// cp.async reads its source like any thread. launch: grid 1 block 64
+ZOO GR1_bad_copy(unsigned* out)
+{
+    __shared__ unsigned part[32];
+    if (threadIdx.x == 0)
+        out[133] = 51;                             // expect: GR1
+    if (threadIdx.x >= 32) {
+        int i = threadIdx.x - 32;
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(clc::smem(&part[i])), "l"(out + 128 + i) : "memory"); // expect: GR1
+        asm volatile("cp.async.wait_all;" ::: "memory"); // expect: GR1
+        out[i] = part[i];
+    }
+}
+
+// launch: grid 1 block 64
+ZOO GR1_ok_copy(unsigned* out)
+{
+    __shared__ unsigned part[32];
+    if (threadIdx.x == 0)
+        out[133] = 51;
+    __syncthreads();
+    if (threadIdx.x >= 32) {
+        int i = threadIdx.x - 32;
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(clc::smem(&part[i])), "l"(out + 128 + i) : "memory");
+        asm volatile("cp.async.wait_all;" ::: "memory");
+        out[i] = part[i];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[133] = 52;
+}
+
+// The read of the copy is over when the thread has waited for it, and no barrier follows. launch: grid 1 block 64
+ZOO GR1_bad_copy_source(unsigned* out)
+{
+    __shared__ unsigned part[32];
+    if (threadIdx.x >= 32) {
+        int i = threadIdx.x - 32;
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(clc::smem(&part[i])), "l"(out + 128 + i) : "memory");
+        asm volatile("cp.async.wait_all;" ::: "memory"); // expect: GR1
+        out[i] = part[i];
+        atomicExch(&out[64 + i], 1); // keeps the time, and orders nothing
+    } else {
+        while (*(volatile unsigned*)&out[64 + threadIdx.x] == 0) {
+        }
+        out[128 + threadIdx.x] = 51;               // expect: GR1
+    }
+}
