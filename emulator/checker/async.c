@@ -42,10 +42,32 @@ static void set_cell(void *self, struct cell *cell, uint64_t at)
     cell_clear_reads(x->c->h, cell);
 }
 
-void wipe_shared(struct checker *c, struct cblock *owner, uint32_t offset, uint32_t bytes)
+void mark_shared(struct checker *c, struct cblock *owner, uint32_t offset, uint32_t bytes, struct access_by by)
 {
-    struct landing x = {.c = c};
+    struct landing x = {c, by};
     cells_of(c, owner, offset, bytes, set_cell, &x);
+}
+
+struct search { struct checker *c; struct cblock *owner; uint32_t warp, lane; struct access_by *found; };
+
+static void search_cell(void *self, struct cell *cell, uint64_t at)
+{
+    struct search *x = self;
+    const struct know *k = lane_knows(&x->owner->warps[x->warp], x->lane);
+    (void)at;
+    for (uint32_t i = 0; i < 2 + (cell->more != NULL ? cell->more->count : 0); i++) {
+        const struct access_by *by = i == 0 ? &cell->write : i == 1 ? &cell->read : &cell->more->by[i - 2];
+        if (unknown_lanes(x->c, x->owner, x->warp, 1u << x->lane, k, by, x->owner->serial) != 0)
+            *x->found = *by;
+    }
+}
+
+bool unordered_access(struct checker *c, struct cblock *owner, uint32_t warp, uint32_t lane, uint32_t offset, uint32_t bytes, struct access_by *by)
+{
+    struct search x = {c, owner, warp, lane, by};
+    by->block = 0;
+    cells_of(c, owner, offset, bytes, search_cell, &x);
+    return by->block != 0;
 }
 
 static void read_cell(void *self, struct cell *cell, uint64_t at)

@@ -124,6 +124,9 @@ static void init(struct checker *c, const struct event *e, struct cblock *b, uin
         *at = m->next;
         mbarrier_free(c, m);
     }
+    struct access_by before;
+    if (unordered_access(c, b, e->warp->index, lane, offset, 8, &before))
+        report_at(c, e, 1u << lane, RULE_MB3, &before, "used the memory", "initialises an mbarrier there; nothing orders the two");
     m = heap_alloc(c->h, sizeof *m);
     m->offset = offset;
     m->uid = ++c->mbarrier_uids;
@@ -131,7 +134,7 @@ static void init(struct checker *c, const struct event *e, struct cblock *b, uin
     m->observed = true;
     m->next = b->mbarriers;
     b->mbarriers = m;
-    wipe_shared(c, b, offset, 8);
+    mark_shared(c, b, offset, 8, (struct access_by){0});
 }
 
 /* Remembers that these lanes used m: the end of its life must come after that. */
@@ -237,6 +240,7 @@ static void inval(struct checker *c, const struct event *e, struct cblock *b, ui
         return;
     struct cmbar *m = *at;
     check_inval(c, e, b, m, lane);
+    mark_shared(c, b, offset, 8, by_event(c, e, b, lane));
     *at = m->next;
     mbarrier_free(c, m);
 }

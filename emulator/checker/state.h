@@ -232,7 +232,10 @@ bool check_in_flight(struct checker *c, const struct event *e, struct cblock *ow
                      bool write);
 void check_group_wait(struct checker *c, const struct event *e);
 void land(struct checker *c, struct cblock *owner, struct flight *f);
-void wipe_shared(struct checker *c, struct cblock *owner, uint32_t offset, uint32_t bytes);
+/* These bytes of shared memory: last written so, and read by nobody since. */
+void mark_shared(struct checker *c, struct cblock *owner, uint32_t offset, uint32_t bytes, struct access_by by);
+/* An access to them that nothing orders before what this lane of owner knows. false: there is none. */
+bool unordered_access(struct checker *c, struct cblock *owner, uint32_t warp, uint32_t lane, uint32_t offset, uint32_t bytes, struct access_by *by);
 void remember_peer_arrival(struct checker *c, const struct event *e, struct cblock *b, struct cblock *owner, const struct cmbar *m,
                            uint32_t lane);
 void check_block_end(struct checker *c, struct cblock *b);

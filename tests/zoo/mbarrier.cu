@@ -243,6 +243,80 @@ ZOO MB3_ok_request(unsigned* out)
     out[threadIdx.x] = CANCELED(result);
 }
 
+// The other warp may read these bytes still as what they were. launch: grid 1 block 64
+ZOO MB3_bad_data_before(unsigned* out)
+{
+    __shared__ union { uint64_t bar; unsigned data; } room;
+    if (threadIdx.x == 0)
+        room.data = out[200];
+    __syncthreads();
+    out[threadIdx.x] = room.data;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&room.bar, 1);          // expect: MB3
+    __syncthreads();
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_data_before(unsigned* out)
+{
+    __shared__ union { uint64_t bar; unsigned data; } room;
+    if (threadIdx.x == 0)
+        room.data = out[200];
+    __syncthreads();
+    out[threadIdx.x] = room.data;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&room.bar, 1);
+    __syncthreads();
+}
+
+// The other warp makes a new one where the old one may live still. launch: grid 1 block 64
+ZOO MB3_bad_init_after(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        INVAL(&bar);
+        atomicExch(&out[100], 1); // keeps the time, and orders nothing
+    }
+    if (threadIdx.x == 32) {
+        while (*(volatile unsigned*)&out[100] == 0) {
+        }
+        ptx::mbarrier_init(&bar, 1);               // expect: MB3
+    }
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_init_after(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        INVAL(&bar);
+    }
+    __syncthreads();
+    if (threadIdx.x == 32)
+        ptx::mbarrier_init(&bar, 1);
+    out[threadIdx.x] = 1;
+}
+
+// The bytes become data before the other warp knows that the mbarrier is gone. launch: grid 1 block 64
+ZOO SH1_bad_data_after(unsigned* out)
+{
+    __shared__ union { uint64_t bar; unsigned data; } room;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&room.bar, 1);
+        INVAL(&room.bar);                          // expect: SH1
+        atomicExch(&out[100], 1); // keeps the time, and orders nothing
+    }
+    if (threadIdx.x == 32) {
+        while (*(volatile unsigned*)&out[100] == 0) {
+        }
+        room.data = out[200];                      // expect: SH1
+        out[0] = *(volatile unsigned*)&room.data;
+    }
+}
+
 // launch: grid 1 block 32
 ZOO MB9_bad(unsigned* out)
 {
