@@ -160,15 +160,20 @@ nvidia-smi
 @test "book: no such chapter, no such option, no format, no chapters: exit 2 and a sentence" {
     chapter <<<'Text.'
     pages --chapter third
-    [ "$status" -eq 2 ] && [[ $output == *'no chapter is called third; there are: '*first* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *'no chapter is called third; there are: '*first* ]]
     run make book-html CHAPTER=nowhere
-    [ "$status" -eq 2 ] && [[ $output == *'there are: '*' barriers '*'exit 2'* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *'there are: '*' barriers '*'exit 2'* ]]
     run tutorial/book.sh --fro x html
-    [ "$status" -eq 2 ] && [[ $output == *"no '--fro' here"* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *"no '--fro' here"* ]]
     run tutorial/book.sh --from "$EN"
-    [ "$status" -eq 2 ] && [[ $output == *'which format?'* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *'which format?'* ]]
     run tutorial/book.sh --from "$BATS_TEST_TMPDIR" --into "$BATS_TEST_TMPDIR/made" html
-    [ "$status" -eq 2 ] && [[ $output == *'no chapters in'* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *'no chapters in'* ]]
 }
 
 @test "book: a machine without pandoc, or without WeasyPrint, is told what to install" {
@@ -177,11 +182,13 @@ nvidia-smi
     for tool in bash env dirname mkdir mktemp rm; do ln -s "$(type -P "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
     run env PATH="$BATS_TEST_TMPDIR/bin" tutorial/book.sh --from "$EN" --into "$BATS_TEST_TMPDIR/made" html
     echo "$output"
-    [ "$status" -eq 3 ] && [[ $output == *'sudo apt-get install pandoc'* ]]
+    [ "$status" -eq 3 ]
+    [[ $output == *'sudo apt-get install pandoc'* ]]
     ln -s "$(type -P pandoc)" "$BATS_TEST_TMPDIR/bin/pandoc"
     run env PATH="$BATS_TEST_TMPDIR/bin" tutorial/book.sh --from "$EN" --into "$BATS_TEST_TMPDIR/made" html pdf
     echo "$output"
-    [ "$status" -eq 3 ] && [[ $output == *'sudo apt-get install weasyprint'* ]]
+    [ "$status" -eq 3 ]
+    [[ $output == *'sudo apt-get install weasyprint'* ]]
 }
 
 @test "book: a page that was made before stays when its chapter has become wrong" {

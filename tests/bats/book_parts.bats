@@ -124,10 +124,12 @@ is() { # LINE...: the listing is exactly these lines
     pages
     first=$(plain | grep -E '^[0-9]+\.[0-9]+$')
     pages
-    [[ $output != *RUN* ]] && [ "$(plain | grep -E '^[0-9]+\.[0-9]+$')" = "$first" ]
+    [[ $output != *RUN* ]]
+    [ "$(plain | grep -E '^[0-9]+\.[0-9]+$')" = "$first" ]
     echo other >"$BATS_TEST_TMPDIR/made/outputs/world" # as after a change of a source
     pages
-    [[ $output == *RUN* ]] && [ "$(plain | grep -E '^[0-9]+\.[0-9]+$')" != "$first" ]
+    [[ $output == *RUN* ]]
+    [ "$(plain | grep -E '^[0-9]+\.[0-9]+$')" != "$first" ]
 }
 
 @test "book: numbers come from results, by pattern and by path, with a format" {

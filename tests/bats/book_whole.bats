@@ -55,7 +55,8 @@ setup() {
     [ -e /usr/share/java/epubcheck.jar ] || skip 'epubcheck is not here'
     run java -jar /usr/share/java/epubcheck.jar build/book/book.epub
     echo "$output"
-    [ "$status" -eq 0 ] && [[ $output == *'0 fatals / 0 errors / 0 warnings'* ]]
+    [ "$status" -eq 0 ]
+    [[ $output == *'0 fatals / 0 errors / 0 warnings'* ]]
 }
 
 @test "book: the PDF has contents with page numbers, pictures without pixels, and nothing beyond its margins" {

@@ -64,14 +64,19 @@ has() { case $1 in *"$2"*) ;; *) echo "'$1' lacks '$2'" && false ;; esac; }
 
 @test "detect: nvcc is looked for in CUDA_HOME, /usr/local/cuda, /opt/cuda and the fetched toolkit" {
     fake_nvcc 13.0 "$R13" "$MACHINE/toolkit"
-    detect && is "$NVCC" "$MACHINE/toolkit/bin/nvcc"
+    detect
+    is "$NVCC" "$MACHINE/toolkit/bin/nvcc"
     fake_nvcc 13.0 "$R13" "$MACHINE/opt/cuda"
-    detect && is "$NVCC" "$MACHINE/opt/cuda/bin/nvcc"
+    detect
+    is "$NVCC" "$MACHINE/opt/cuda/bin/nvcc"
     fake_nvcc 13.0 "$R13" "$MACHINE/usr/local/cuda"
-    detect && is "$NVCC" "$MACHINE/usr/local/cuda/bin/nvcc"
+    detect
+    is "$NVCC" "$MACHINE/usr/local/cuda/bin/nvcc"
     fake_nvcc 13.1 "$R13" "$MACHINE/mine"
-    detect CUDA_HOME="$MACHINE/mine" && is "$NVCC" "$MACHINE/mine/bin/nvcc"
-    detect NVCC="$MACHINE/opt/cuda/bin/nvcc" && is "$NVCC" "$MACHINE/opt/cuda/bin/nvcc"
+    detect CUDA_HOME="$MACHINE/mine"
+    is "$NVCC" "$MACHINE/mine/bin/nvcc"
+    detect NVCC="$MACHINE/opt/cuda/bin/nvcc"
+    is "$NVCC" "$MACHINE/opt/cuda/bin/nvcc"
 }
 
 @test "detect: NVCC= that is not there ends with a sentence" {
@@ -141,9 +146,13 @@ has() { case $1 in *"$2"*) ;; *) echo "'$1' lacks '$2'" && false ;; esac; }
 
 @test "detect: PTX is not chosen for a driver that is older than nvcc" {
     fake_nvcc 13.0 "$R13"
-    fake_gpus 13.0 "0, Next, 14.0" && detect && is "$MODE" gpu
+    fake_gpus 13.0 "0, Next, 14.0"
+    detect
+    is "$MODE" gpu
     fake_nvcc 13.2 "$R13"
-    fake_gpus 13.0 "0, Next, 14.0" && detect && is "$MODE" emulator
+    fake_gpus 13.0 "0, Next, 14.0"
+    detect
+    is "$MODE" emulator
     has "$WHY" "cannot compile PTX"
 }
 
@@ -167,11 +176,15 @@ has() { case $1 in *"$2"*) ;; *) echo "'$1' lacks '$2'" && false ;; esac; }
 @test "detect: of several GPUs the most capable, or the one asked for" {
     fake_nvcc 13.0 "$R13"
     fake_gpus 13.0 "0, T4, 7.5" "1, B200, 10.0" "2, H200, 9.0"
-    detect && is "$GPU $ARCH" "1 100a"
+    detect
+    is "$GPU $ARCH" "1 100a"
     has "$WHY" "and 2 more (GPU= picks)"
-    detect GPU=2 && is "$GPU $ARCH" "2 90"
-    detect CUDA_VISIBLE_DEVICES=2,0 && is "$GPU" 2
-    detect CUDA_VISIBLE_DEVICES= && is "$MODE" emulator
+    detect GPU=2
+    is "$GPU $ARCH" "2 90"
+    detect CUDA_VISIBLE_DEVICES=2,0
+    is "$GPU" 2
+    detect CUDA_VISIBLE_DEVICES=
+    is "$MODE" emulator
     detect GPU=7
     is "$status" 3
     is "$output" "GPU=7: there is no such GPU; found numbers 0 1 2"
@@ -234,8 +247,10 @@ echo "NVIDIA-SMI has failed because it could not talk to the driver"; exit 9'
 @test "detect: ARCH= overrides, and is held against the GPU and nvcc" {
     fake_nvcc 13.0 "$R13"
     fake_gpus 13.0 "0, NVIDIA H200, 9.0"
-    detect ARCH=sm_90a && is "$GENCODE" "-gencode arch=compute_90a,code=sm_90a"
-    detect ARCH=80 && is "$GENCODE" "-gencode arch=compute_80,code=compute_80"
+    detect ARCH=sm_90a
+    is "$GENCODE" "-gencode arch=compute_90a,code=sm_90a"
+    detect ARCH=80
+    is "$GENCODE" "-gencode arch=compute_80,code=compute_80"
     detect ARCH=100a
     is "$status $output" "3 ARCH=100a: code for 100a does not run on compute capability 9.0"
     detect ARCH=70

@@ -42,7 +42,9 @@ toolkit() { run "$ROOT/tools/toolkit.sh" "$list" "$dir"; }
     toolkit
     echo "$output"
     [ "$status" -eq 0 ]
-    [ -x "$dir/bin/nvcc" ] && [ -f "$dir/include/cuda.h" ] && [ ! -e "$dir.new" ]
+    [ -x "$dir/bin/nvcc" ]
+    [ -f "$dir/include/cuda.h" ]
+    [ ! -e "$dir.new" ]
     [ -d "$dir/licenses/tiny_nvcc-1.0.dist-info" ]
     [ "${lines[-1]}" = "Next: make run" ]
 }
@@ -72,7 +74,8 @@ toolkit() { run "$ROOT/tools/toolkit.sh" "$list" "$dir"; }
     [ "$status" -eq 3 ]
     [[ ${lines[-2]} == "make toolkit: pip could not fetch the packages of"* ]]
     [ "${lines[-1]}" = "exit 3" ]
-    [ ! -e "$dir" ] && [ ! -e "$dir.new" ]
+    [ ! -e "$dir" ]
+    [ ! -e "$dir.new" ]
 }
 
 @test "toolkit: a compiler that cannot compile ends with a sentence and 3, and leaves nothing" {
@@ -81,7 +84,8 @@ echo "error: no host compiler"; exit 1'
     toolkit
     [ "$status" -eq 3 ]
     [[ $output == *"error: no host compiler"*"cannot compile a small kernel"* ]]
-    [ ! -e "$dir" ] && [ ! -e "$dir.new" ]
+    [ ! -e "$dir" ]
+    [ ! -e "$dir.new" ]
 }
 
 @test "toolkit: no pip, and a system without a compiler, are said" {

@@ -33,10 +33,12 @@ setup() { cd "$ROOT" || return; }
 @test "explain: make says how to see the list, and ends with an exit line" {
     RULE=PX99 run tools/explain.sh
     echo "$output"
-    [ "$status" -eq 2 ] && [ "${lines[-1]}" = "exit 2" ]
+    [ "$status" -eq 2 ]
+    [ "${lines[-1]}" = "exit 2" ]
     [[ $output == *"no rule 'PX99'; make explain lists them"* ]]
     run make -s explain RULE=px4
-    [ "$status" -eq 0 ] && [[ $output == "PX4: "* ]]
+    [ "$status" -eq 0 ]
+    [[ $output == "PX4: "* ]]
 }
 
 @test "explain: without RULE all rules are listed" {

@@ -251,23 +251,32 @@ load labs_common
     run labs/look.sh
     [ "$status" -eq 2 ]
     run labs/look.sh 77
-    [ "$status" -eq 2 ] && has 'there is no lab 77'
+    [ "$status" -eq 2 ]
+    has 'there is no lab 77'
     run labs/look.sh 3 dance
-    [ "$status" -eq 2 ] && has "no test 'dance'"
+    [ "$status" -eq 2 ]
+    has "no test 'dance'"
     run labs/look.sh 1
-    [ "$status" -eq 2 ] && has 'lab 1 has no test that runs a kernel'
+    [ "$status" -eq 2 ]
+    has 'lab 1 has no test that runs a kernel'
     FOLDER=/nonexistent run labs/look.sh 3 steals
-    [ "$status" -eq 2 ] && has 'make lab N=3 hands it out'
+    [ "$status" -eq 2 ]
+    has 'make lab N=3 hands it out'
     run make look N=3
-    [ "$status" -eq 0 ] && has 'steals '
+    [ "$status" -eq 0 ]
+    has 'steals '
     run make look N=3 TEST=dance
-    [ "$status" -eq 2 ] && has "no test 'dance'" && has 'exit 2'
+    [ "$status" -eq 2 ]
+    has "no test 'dance'"
+    has 'exit 2'
     needs_nvcc
     printf '__global__ void kernel_row_sums() {}\n' >"$BATS_TEST_TMPDIR/steal.cu"
     FOLDER=$BATS_TEST_TMPDIR SEED=soon run labs/look.sh 3 steals
-    [ "$status" -eq 2 ] && has "soon"
+    [ "$status" -eq 2 ]
+    has "soon"
     FOLDER=$BATS_TEST_TMPDIR run labs/look.sh 3 steals --trace
-    [ "$status" -eq 2 ] && has '--trace wants a file'
+    [ "$status" -eq 2 ]
+    has '--trace wants a file'
 }
 
 @test "tests.tsv: a wrong line is named" {
@@ -278,7 +287,8 @@ load labs_common
         printf 'id\tpoints\tneeds\tkind\targuments\ttext\n%b\n' "$1" >"$tests"
         run build/bin/grade --labs "$labs" --work "$WORK" lab 90
         [ "$status" -eq 2 ] || return
-        has 'tests.tsv:2: ' && has "$2"
+        has 'tests.tsv:2: '
+        has "$2"
     }
     try 'a\t5\t-\trun' 'want id, points'
     try 'a\tmany\t-\trun\t-\tx' "'many' is no number of points"

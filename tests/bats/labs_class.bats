@@ -223,6 +223,7 @@ CSV
     submission ann
     PATH=/usr/bin:/bin CUDA_HOME='' CUDA_PATH='' DETECT_ROOT=/nonexistent TOOLKIT_DIR=/nonexistent grade all "$DIR" --seed 1
     [ "$status" -eq 3 ]
-    has 'make toolkit' && has '1 could not be'
+    has 'make toolkit'
+    has '1 could not be'
     grep -qx '"ann",L90-scale,,,,not graded,,3,.*' "$WORK/grades/class/grades.csv"
 }

@@ -18,7 +18,8 @@ names() { sed 1d tutorial/stored/commands.tsv | cut -f 1; }
 @test "stored: show needs no compiler, and leaves the toolkit's line out" {
     for name in $(names); do
         run env PATH=/usr/bin:/bin NVCC=/nowhere tutorial/stored/stored.sh show "$name"
-        [ "$status" -eq 0 ] && [ -n "$output" ]
+        [ "$status" -eq 0 ]
+        [ -n "$output" ]
         [[ $output != *"# toolkit"* && $output != *"$ROOT"* ]]
     done
 }

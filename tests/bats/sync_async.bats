@@ -52,7 +52,8 @@ P
     passes
     run "$ROOT/build/bin/emu-run" "$BATS_TEST_TMPDIR/k.ptx" --launch "$BATS_TEST_TMPDIR/k.launch" --json
     echo "$output"
-    [[ $output =~ \"granted\":\ *([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -gt 100 ]
+    [[ $output =~ \"granted\":\ *([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 100 ]
     same_under_seeds 5
 }
 
