@@ -112,12 +112,33 @@ uint64_t atom_combine(enum atom_op op, enum ptx_type type, bool global, uint64_t
     return a;
 }
 
+/* 2, 4 or 8 bytes. Each by a load of its own width: the cell was stored by the lane before, and a wider load would wait for it. */
+static uint64_t bits_at(const void *at, uint32_t bytes)
+{
+    uint16_t narrow;
+    uint32_t word;
+    uint64_t wide;
+    switch (bytes) {
+    case 4: memcpy(&word, at, 4); return word;
+    case 8: memcpy(&wide, at, 8); return wide;
+    default: memcpy(&narrow, at, 2); return narrow;
+    }
+}
+
+static void put_bits(void *at, uint32_t bytes, uint64_t v)
+{
+    const uint16_t narrow = (uint16_t)v;
+    const uint32_t word = (uint32_t)v;
+    switch (bytes) {
+    case 4: memcpy(at, &word, 4); break;
+    case 8: memcpy(at, &v, 8); break;
+    default: memcpy(at, &narrow, 2);
+    }
+}
+
 static uint64_t operand(const struct warp *w, opref r, uint32_t lane, uint32_t bytes)
 {
-    uint64_t v = 0;
-    if (r != OPREF_NONE)
-        memcpy(&v, (const uint8_t *)operand_at(w->bank, r) + (size_t)lane * bytes, bytes);
-    return v;
+    return r != OPREF_NONE ? bits_at((const uint8_t *)operand_at(w->bank, r) + (size_t)lane * bytes, bytes) : 0;
 }
 
 /* 16 bytes: exch and cas only. */
@@ -147,31 +168,37 @@ static void one_lane(struct warp *w, const struct instr *i, uint32_t lane, uint8
             result = red ? OPREF_NONE : list[k];
             value = red ? list[k] : list[count + k];
         }
-        uint64_t old = 0;
-        memcpy(&old, at + (size_t)k * size, size);
+        uint64_t old = bits_at(at + (size_t)k * size, size);
         uint64_t b = operand(w, value, lane, size), c = i->sub == ATOM_CAS ? operand(w, third, lane, size) : 0;
         uint64_t now = atom_combine((enum atom_op)i->sub, (enum ptx_type)i->type, global, old, b, c);
-        memcpy(at + (size_t)k * size, &now, size);
+        put_bits(at + (size_t)k * size, size, now);
         if (result != OPREF_NONE)
-            memcpy((uint8_t *)operand_at(w->bank, result) + (size_t)lane * size, &old, size);
+            put_bits((uint8_t *)operand_at(w->bank, result) + (size_t)lane * size, size, old);
     }
 }
 
+/* Lanes that share a cell, as those of a counter or a lock do, look it up once: outside local memory it is the same for all. */
 bool exec_atom(struct machine *m, struct warp *w, const struct instr *i, uint32_t mask)
 {
     opref base = i->klass == CLASS_RED ? i->r[0] : i->r[1];
     uint32_t bytes = operand_bytes(i);
+    uint64_t last = 0;
+    struct place p = {.bytes = NULL};
     for (uint32_t l = 0; l < LANES; l++) {
         if (!(mask >> l & 1))
             continue;
-        struct place p = resolve(m, w, l, (enum mem_space)i->space, lane_address(w, i, base, l), bytes, FOR_BOTH);
+        uint64_t address = lane_address(w, i, base, l);
+        bool shared = p.bytes != NULL && address == last && (p.space == MEM_GLOBAL || p.space == MEM_SHARED);
+        if (!shared)
+            p = resolve(m, w, l, (enum mem_space)i->space, address, bytes, FOR_BOTH);
+        last = address;
         if (p.bytes == NULL)
             return false;
         if (i->type == PTX_B128)
             exchange_wide(w, i, l, p.bytes);
         else
             one_lane(w, i, l, p.bytes, p.space == MEM_GLOBAL);
-        if (p.init != NULL)
+        if (p.init != NULL && !shared)
             bits_set(p.init, p.init_bit, bytes);
     }
     return true;

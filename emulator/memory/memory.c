@@ -150,8 +150,17 @@ const struct allocation *memory_nearest(const struct memory *m, uint64_t address
     return address - (below->address + below->size) <= above->address - address ? below : above;
 }
 
+/* The bits of one byte: what a load or store of up to 8 bytes concerns, since it is aligned. */
+static bool in_one_byte(size_t first, size_t count) { return count - 1 < 8 - first % 8; }
+
+static unsigned mask_of(size_t first, size_t count) { return ((1u << count) - 1) << first % 8; }
+
 void bits_set(uint8_t *bits, size_t first, size_t count)
 {
+    if (in_one_byte(first, count)) {
+        bits[first / 8] |= (uint8_t)mask_of(first, count);
+        return;
+    }
     size_t i = first, end = first + count;
     for (; i < end && i % 8 != 0; i++)
         bits[i / 8] |= (uint8_t)(1u << i % 8);
@@ -165,6 +174,8 @@ void bits_set(uint8_t *bits, size_t first, size_t count)
 
 bool bits_any(const uint8_t *bits, size_t first, size_t count)
 {
+    if (in_one_byte(first, count))
+        return (bits[first / 8] & mask_of(first, count)) != 0;
     for (size_t i = first; i < first + count; i++)
         if (bits[i / 8] >> i % 8 & 1)
             return true;
@@ -173,6 +184,8 @@ bool bits_any(const uint8_t *bits, size_t first, size_t count)
 
 bool bits_all(const uint8_t *bits, size_t first, size_t count)
 {
+    if (in_one_byte(first, count))
+        return (bits[first / 8] & mask_of(first, count)) == mask_of(first, count);
     for (size_t i = first; i < first + count; i++)
         if (!(bits[i / 8] >> i % 8 & 1))
             return false;

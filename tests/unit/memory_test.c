@@ -72,6 +72,24 @@ static void written_bytes_are_known_to_the_byte(void **state)
     assert_false(bits_all(bits, 3, 101));
     assert_true(bits_any(bits, 102, 8));
     assert_false(bits_any(bits, 103, 100));
+    for (size_t first = 0; first < 8; first++)       /* nothing is set and nothing read where nothing is asked for */
+        bits_set(bits + sizeof bits, first, 0);
+}
+
+static void a_few_bits_are_set_within_their_bytes(void **state)
+{
+    (void)state;
+    for (size_t first = 0; first < 16; first++)
+        for (size_t count = 1; count <= 16; count++) {
+            unsigned char bits[5] = {0};
+            bits_set(bits, first, count);
+            for (size_t i = 0; i < 40; i++)
+                assert_int_equal(bits_any(bits, i, 1), i >= first && i < first + count);
+            assert_true(bits_all(bits, first, count));
+            assert_false(bits_all(bits, first, count + 1));
+            assert_false(bits_any(bits, 0, first));
+            assert_false(bits_any(bits, first + count, 40 - first - count));
+        }
 }
 
 static void host_memory_may_be_mapped_again(void **state)
@@ -95,6 +113,7 @@ int main(void)
         cmocka_unit_test(an_address_finds_its_allocation_freed_or_not),
         cmocka_unit_test(memory_ends_where_the_device_ends),
         cmocka_unit_test(written_bytes_are_known_to_the_byte),
+        cmocka_unit_test(a_few_bits_are_set_within_their_bytes),
         cmocka_unit_test(host_memory_may_be_mapped_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
