@@ -134,7 +134,8 @@ static bool take_params(struct machine *m, const struct launch *l, struct grid *
     g->params = heap_alloc(m->heap, g->param_bytes + 16);
     if (g->params == NULL)
         return false;
-    memcpy(g->params, l->params, l->param_bytes < g->param_bytes ? l->param_bytes : g->param_bytes);
+    if (l->param_bytes > 0 && g->param_bytes > 0)
+        memcpy(g->params, l->params, l->param_bytes < g->param_bytes ? l->param_bytes : g->param_bytes);
     return true;
 }
 

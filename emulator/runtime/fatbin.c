@@ -79,7 +79,7 @@ bool fatbin_next(const void *image, size_t *at, struct fatbin_entry *entry, bool
     memcpy(&h, image, sizeof h);
     if (h.magic != FATBIN_MAGIC || h.header_bytes < FATBIN_HEADER)
         return false;
-    *damaged = *at > h.bytes;
+    *damaged = *at > h.bytes || h.bytes > UINTPTR_MAX - (uintptr_t)image - h.header_bytes;
     size_t left = h.bytes - *at;
     if (*damaged || left == 0)
         return false;
@@ -151,7 +151,7 @@ static bool unpack(const struct fatbin_entry *e, char *to, char *why, size_t why
 
 char *fatbin_text(const struct fatbin_entry *entry, size_t *length, char *why, size_t why_size)
 {
-    char *text = malloc(entry->plain + 1);
+    char *text = entry->plain < SIZE_MAX ? malloc(entry->plain + 1) : NULL;
     if (!text) {
         snprintf(why, why_size, "there is no memory for %zu bytes of PTX", entry->plain);
         return NULL;

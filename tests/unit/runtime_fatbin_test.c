@@ -128,8 +128,23 @@ static void damage_is_noticed(void **state)
     set_length();
     image.bytes[16 + 8] = 0xff;                     /* a payload longer than the file */
     assert_int_equal(fatbin_choose(image.bytes, 100, &e), FATBIN_DAMAGED);
+    memset(image.bytes + 8, 0xff, 8);               /* an end beyond all addresses, of the file and of the payload */
+    memset(image.bytes + 16 + 8, 0xff, 7);
+    assert_int_equal(fatbin_choose(image.bytes, 100, &e), FATBIN_DAMAGED);
     image.bytes[0] = 0;
     assert_int_equal(fatbin_choose(image.bytes, 100, &e), FATBIN_DAMAGED);
+}
+
+static void text_longer_than_memory_is_refused(void **state)
+{
+    static const uint8_t block[] = { 0x10, 'x' };
+    (void)state;
+    begin();
+    add(FATBIN_PTX, 100, LZ4, block, sizeof block, SIZE_MAX);
+    assert_string_equal(chosen(100), "damaged");
+    begin();
+    add(FATBIN_PTX, 100, LZ4, block, sizeof block, SIZE_MAX / 2);
+    assert_string_equal(chosen(100), "damaged");
 }
 
 static void lz4_text_is_unpacked(void **state)
@@ -200,6 +215,7 @@ int main(void)
         cmocka_unit_test(the_newest_target_that_runs_is_taken),
         cmocka_unit_test(without_ptx_the_reason_is_told_apart),
         cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(text_longer_than_memory_is_refused),
         cmocka_unit_test(lz4_text_is_unpacked),
         cmocka_unit_test(lz4_counts_of_fifteen_go_on),
         cmocka_unit_test(lz4_never_reads_before_its_start),
