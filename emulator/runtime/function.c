@@ -212,7 +212,7 @@ static cudaError_t clusters(int *count, struct kernel *k, const cudaLaunchConfig
         return cudaErrorInvalidValue;
     *count = 0;
     cudaError_t error = launch_from_config(k, config, &l);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && cluster_is_allowed(k, &l))
         *count = machine_cluster_occupancy(rt.machine, &l);
     return error;
 }

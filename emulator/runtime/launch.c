@@ -90,8 +90,7 @@ static void set_kernel(struct launch *l, const struct kernel *k)
         l->cluster[i] = (uint32_t)k->cluster[i];
 }
 
-/* Eight blocks are what every device with clusters can do; more is asked for by an attribute of the kernel. */
-static bool cluster_is_allowed(const struct kernel *k, const struct launch *l)
+bool cluster_is_allowed(const struct kernel *k, const struct launch *l)
 {
     uint64_t blocks = (uint64_t)l->cluster[0] * l->cluster[1] * l->cluster[2];
     return k->any_cluster_size || blocks <= 8;

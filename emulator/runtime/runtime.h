@@ -121,6 +121,8 @@ cudaError_t symbol_find(const void *symbol, uint64_t *address, size_t *size);
 void explore_launch(struct kernel *k);   /* explore.c: what was just queued, under other schedules; leaves all as it was, or at what told */
 void launch_nobody_asked(void);    /* at the end: a failed launch that nobody asked about */
 cudaError_t launch_from_config(struct kernel *k, const cudaLaunchConfig_t *config, struct launch *launch);
+/* Eight blocks are what every device with clusters can do; more is asked for by an attribute of the kernel. */
+bool cluster_is_allowed(const struct kernel *k, const struct launch *l);
 
 /* ---- memory.c ------------------------------------------------------------ */
 /* How a pointer can be reached. */

@@ -50,6 +50,15 @@ static void launch(unsigned *out, unsigned grid, unsigned cluster, int priority)
     printf("; resident %s\n", e == cudaSuccess && clusters > 0 ? "some" : "none");
 }
 
+static void largest()
+{
+    int size = 0;
+    cudaLaunchConfig_t c = {};
+    c.gridDim = 1, c.blockDim = 32;
+    cudaOccupancyMaxPotentialClusterSize(&size, shape, &c);
+    printf("largest cluster %d\n", size);
+}
+
 int main()
 {
     unsigned *out, host[9], blocks = 8;
@@ -58,6 +67,14 @@ int main()
     launch(out, 8, 2, -1);
     launch(out, 8, 4, -5);
     launch(out, 8, 8, 0);
+    launch(out, 16, 16, 0);
+    cudaGetLastError();
+    cudaFuncSetAttribute(shape, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    launch(out, 16, 16, 0);
+    launch(out, 16, 32, 0);
+    cudaGetLastError();
+    largest();
+    cudaFuncSetAttribute(shape, cudaFuncAttributeNonPortableClusterSizeAllowed, 0);
     fixed<<<4, 32>>>(out);
     cudaMemcpy(host, out, 16, cudaMemcpyDeviceToHost);
     printf("__cluster_dims__: %u %u\n", host[0], host[3]);
@@ -70,10 +87,6 @@ int main()
     cudaFuncAttributes fa;
     cudaFuncGetAttributes(&fa, fixed);
     printf("required cluster width %d\n", fa.requiredClusterWidth);
-    int size = 0;
-    cudaLaunchConfig_t c = {};
-    c.gridDim = 1, c.blockDim = 32;
-    cudaOccupancyMaxPotentialClusterSize(&size, shape, &c);
-    printf("largest cluster %d\n", size);
+    largest();
     return 0;
 }
