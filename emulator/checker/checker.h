@@ -12,7 +12,9 @@
  * Not modelled: the order of two fence.sc of which no value that was read
  * says which came first; of gpu scope that order is. Races between host
  * copies and kernels; grids of independent streams count as ordered when one
- * ended before the other began.
+ * ended before the other began. Writes to the source of a bulk copy from
+ * global memory once it has landed, by threads that have not seen it complete;
+ * a thread's own write to the source of its cp.async before it waits.
  */
 #ifndef EMU_CHECKER_CHECKER_H
 #define EMU_CHECKER_CHECKER_H

@@ -317,6 +317,21 @@ ZOO SH1_bad_data_after(unsigned* out)
     }
 }
 
+// launch: grid 1 block 64
+ZOO SH1_ok_data_after(unsigned* out)
+{
+    __shared__ union { uint64_t bar; unsigned data; } room;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&room.bar, 1);
+        INVAL(&room.bar);
+    }
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        room.data = out[200];
+        out[0] = *(volatile unsigned*)&room.data;
+    }
+}
+
 // launch: grid 1 block 32
 ZOO MB9_bad(unsigned* out)
 {
