@@ -46,25 +46,31 @@ struct parked {
     uint32_t pc;
 };
 
-/* Looks from both ends at once: a short wait belongs near the front, a long one near the end. */
-static void link_by_deadline(struct sync_state *s, struct parked *p)
+/* Behind those with the same deadline. Looks from where the last wait of that length went: its place is near. */
+static void link_by_deadline(struct sync_state *s, struct parked *p, struct parked **hint)
 {
-    struct parked *after = s->parked_last;
-    for (struct parked *before = s->parked; after != NULL && after->deadline > p->deadline; before = before->next) {
-        if (before->deadline > p->deadline) {
-            after = before->previous;
-            break;
-        }
+    struct parked *after = *hint != NULL ? *hint : s->parked_last;
+    while (after != NULL && after->deadline > p->deadline)
         after = after->previous;
-    }
+    for (struct parked *next = after != NULL ? after->next : s->parked; next != NULL && next->deadline <= p->deadline; next = next->next)
+        after = next;
     p->previous = after;
     p->next = after != NULL ? after->next : s->parked;
     *(p->next != NULL ? &p->next->previous : &s->parked_last) = p;
     *(after != NULL ? &after->next : &s->parked) = p;
+    *hint = p;
+}
+
+static void drop_hints(struct sync_state *s, const struct parked *p)
+{
+    for (int k = 0; k < PARK_HINTS; k++)
+        if (s->parked_hint[k] == p)
+            s->parked_hint[k] = p->previous != NULL ? p->previous : p->next;
 }
 
 static void unlink_parked(struct sync_state *s, struct parked *p)
 {
+    drop_hints(s, p);
     *(p->next != NULL ? &p->next->previous : &s->parked_last) = p->previous;
     *(p->previous != NULL ? &p->previous->next : &s->parked) = p->next;
     struct parked **at = &p->warp->block->async->parked;
@@ -112,10 +118,12 @@ static void look_at_deadlines(struct machine *m, void *unused)
     while (s->parked != NULL && s->parked->deadline <= m->now) {
         struct parked *p = s->parked;
         if (gives_up(m, p)) {
+            struct parked *last = NULL;   /* from the end */
+            drop_hints(s, p);
             p->deadline = NEVER;
             *(p->next != NULL ? &p->next->previous : &s->parked_last) = NULL;
             s->parked = p->next;
-            link_by_deadline(s, p);
+            link_by_deadline(s, p, &last);
             s->dormant = true;
             s->dormant_epoch = m->epoch;
         } else {
@@ -174,7 +182,7 @@ void park(struct machine *m, struct warp *w, const struct instr *i, uint32_t mas
     p->pc = w->pc;
     p->block_next = w->block->async->parked;
     w->block->async->parked = p;
-    link_by_deadline(s, p);
+    link_by_deadline(s, p, &s->parked_hint[(wait.poll ? DOUBLINGS + 1 : 0) + (p->rounds < DOUBLINGS ? p->rounds : DOUBLINGS)]);
     set_timer(m);
     w->blocked |= mask;
     for (uint32_t l = 0; l < LANES; l++)
@@ -203,6 +211,7 @@ void park_drop(struct machine *m)
         heap_free(m->heap, p, sizeof *p);
     }
     s->parked_last = NULL;
+    memset(s->parked_hint, 0, sizeof s->parked_hint);
     s->timer = NEVER;
     s->dormant = false;
 }

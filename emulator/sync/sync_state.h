@@ -19,12 +19,15 @@
 #include "sync/exec_sync.h"
 
 /* Of the machine; made on first use. */
+enum { PARK_HINTS = 18 };
+
 struct sync_state {
     struct async_op *first, *last;   /* in flight, in order of issue */
     uint64_t tickets;                /* operations issued so far */
     uint32_t requests;               /* launch control requests so far */
     /* Lanes that wait for an mbarrier, by deadline. */
     struct parked *parked, *parked_last;
+    struct parked *parked_hint[PARK_HINTS];  /* where the last wait of each length was linked, or one beside it */
     uint64_t timer;                  /* cycle of the next look at the deadlines, NEVER: none */
     uint64_t dormant_epoch;          /* epoch when lanes were last left without a deadline */
     bool dormant;                    /* there are such lanes */
