@@ -9,7 +9,12 @@
 #include "runtime/lz4.h"
 #include "runtime/zstd.h"
 
-enum { WRAPPER_MAGIC = 0x466243B1, FATBIN_HEADER = 16, ENTRY_HEADER = 64 };
+enum {
+    WRAPPER_MAGIC = 0x466243B1,
+    FATBIN_HEADER = 16,
+    ENTRY_HEADER = 64,
+    MOST_PTX = 1 << 30 /* bytes; no compiler comes near, so more is damage */
+};
 #define FATBIN_MAGIC 0xBA55ED50u
 
 /* In section .nvFatBinSegment. */
@@ -151,7 +156,11 @@ static bool unpack(const struct fatbin_entry *e, char *to, char *why, size_t why
 
 char *fatbin_text(const struct fatbin_entry *entry, size_t *length, char *why, size_t why_size)
 {
-    char *text = entry->plain < SIZE_MAX ? malloc(entry->plain + 1) : NULL;
+    if (entry->plain > MOST_PTX) {
+        snprintf(why, why_size, "its PTX is damaged: %zu bytes", entry->plain);
+        return NULL;
+    }
+    char *text = malloc(entry->plain + 1);
     if (!text) {
         snprintf(why, why_size, "there is no memory for %zu bytes of PTX", entry->plain);
         return NULL;
