@@ -14,6 +14,7 @@ export ROOT CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8
 TIMEFORMAT='%U %S'
 only=${T:-}
 logs=$ROOT/build/tests
+timed=tests/bats/build_time # runs alone, and not in the queue
 jobs=$(nproc 2>/dev/null || echo 2)
 [ "$jobs" -le 6 ] || jobs=6 # the longest file takes a sixth of the whole; each worker's tree takes half a gigabyte
 
@@ -94,7 +95,7 @@ queue() {
         queued "$name"
     done
     for name in tests/bats/*.bats tests/*/run.sh; do
-        case $name in tests/compile/* | tests/bats/build_time.bats) ;; *.bats) queued "${name%.bats}" ;; *) queued "${name%/run.sh}" ;; esac
+        case $name in tests/compile/* | "$timed.bats") ;; *.bats) queued "${name%.bats}" ;; *) queued "${name%/run.sh}" ;; esac
     done
 }
 
@@ -134,8 +135,7 @@ copy_tree() {
 
 # What measures time runs before the others, while nothing else does.
 alone() {
-    local name=tests/bats/build_time
-    if [ -e "$name.bats" ] && wanted "$name" "$name.bats"; then one "$name" "$word"; fi
+    if [ -e $timed.bats ] && wanted $timed $timed.bats; then one $timed "$word"; fi
 }
 
 # Without xargs' slots, or with one file to run, one after another in the tree itself.

@@ -8,7 +8,7 @@ book: book-ready
 	$(GO)tutorial/book.sh html epub pdf $(SAY_EXIT)
 
 book-html: book-ready
-	$(GO)tutorial/book.sh $(if $(CHAPTER),--chapter '$(CHAPTER)') html $(SAY_EXIT)
+	$(GO)tutorial/book.sh $(if $(CHAPTER),--chapter "$$CHAPTER") html $(SAY_EXIT)
 
 book-epub book-pdf: book-%: book-ready
 	$(GO)tutorial/book.sh $* $(SAY_EXIT)

@@ -47,10 +47,9 @@ struct event {
     uint8_t space, sem, scope, sub, flags;
     uint32_t bytes;                       /* per lane */
     const uint64_t *addr;                 /* per lane: generic addresses (shared ones through the window) */
-    uint64_t address2;
-    uint64_t address3;                    /* EVENT_ASYNC_ISSUE: offset of the mbarrier in the destination's block, UINT32_MAX none */
+    uint64_t address2;                    /* EVENT_REQUEST alone */
     uint64_t a, b;
-    /* EVENT_ASYNC_ISSUE, per lane: offset of the mbarrier, as address3; source and bytes of it that are read, 0 none. */
+    /* EVENT_ASYNC_ISSUE, per lane: offset of the mbarrier in the destination's block, UINT32_MAX none; source, and bytes of it that are read. */
     const uint32_t *mbarriers;
     const uint64_t *from;
     const uint32_t *from_bytes;

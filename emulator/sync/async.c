@@ -202,7 +202,7 @@ static void tell_landed(struct machine *m, const struct async_op *op, const stru
                       .grid = op->grid, .block = t->to.block, .function = op->function, .pc = op->pc, .mask = 1,
                       .space = t->to.block != NULL ? MEM_SHARED : MEM_GLOBAL, .sub = (uint8_t)op->kind,
                       .flags = ACCESS_ASYNC | ACCESS_WRITE, .bytes = t->bytes + t->zeros, .addr = &address,
-                      .address2 = t->from.address, .a = op->granted,
+                      .a = op->granted,
                       .b = op->kind == ASYNC_RESPONSE ? op->request : op->ticket};
     sync_tell(m, &e);
 }

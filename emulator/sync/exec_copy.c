@@ -64,8 +64,6 @@ static void tell_issue(struct machine *m, struct warp *w, const struct instr *i,
     e.from_bytes = from_bytes;
     e.flags = ACCESS_ASYNC;
     e.bytes = op->transfer[0].bytes + op->transfer[0].zeros;
-    e.address2 = op->transfer[0].from.address;
-    e.address3 = op->transfer[0].mbarrier;
     e.a = e.bytes;
     e.b = op->ticket;
     sync_tell(m, &e);

@@ -32,6 +32,9 @@ enum {
     HINT_MAX_US = 20000       /* longest suspendTimeHint obeyed */
 };
 
+/* A wait of try_wait and one of test_wait for each number of doublings. */
+_Static_assert(PARK_HINTS == 2 * (DOUBLINGS + 1), "a hint for each length of a wait");
+
 struct parked {
     struct parked *next, *previous;       /* of the machine, by deadline */
     struct parked *block_next;
@@ -147,10 +150,12 @@ bool sync_nudge(struct machine *m)
     return true;
 }
 
+static uint32_t doublings(uint32_t rounds) { return rounds < DOUBLINGS ? rounds : DOUBLINGS; }
+
 /* When the lane looks again. */
 static uint64_t deadline(const struct machine *m, const struct park_wait *wait, uint32_t rounds, uint64_t now)
 {
-    uint32_t shift = rounds < DOUBLINGS ? rounds : DOUBLINGS;
+    uint32_t shift = doublings(rounds);
     uint64_t hint_us = wait->limit_ns / 1000u + 1, limit = (uint64_t)LIMIT << shift;
     if (wait->poll)
         return now + ((uint64_t)POLL_LIMIT << shift);
@@ -182,7 +187,7 @@ void park(struct machine *m, struct warp *w, const struct instr *i, uint32_t mas
     p->pc = w->pc;
     p->block_next = w->block->async->parked;
     w->block->async->parked = p;
-    link_by_deadline(s, p, &s->parked_hint[(wait.poll ? DOUBLINGS + 1 : 0) + (p->rounds < DOUBLINGS ? p->rounds : DOUBLINGS)]);
+    link_by_deadline(s, p, &s->parked_hint[(wait.poll ? DOUBLINGS + 1 : 0) + doublings(p->rounds)]);
     set_timer(m);
     w->blocked |= mask;
     for (uint32_t l = 0; l < LANES; l++)

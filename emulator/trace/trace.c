@@ -288,12 +288,13 @@ static void mbarrier(const struct trace *t, const struct event *e)
 
 static void issue(const struct trace *t, const struct event *e)
 {
+    const uint32_t mbarrier = e->mbarriers[first_lane(e->mask)];
     begin(t, e, "copy");
     fputc('\t', t->out);
     put_address(t, e, e->addr[first_lane(e->mask)]);
     fprintf(t->out, "\t-\tbytes=%" PRIu64 " ticket=%" PRIu64, e->a, e->b);
-    if (e->address3 != UINT32_MAX)
-        fprintf(t->out, " mbarrier=0x%" PRIx64, e->address3);
+    if (mbarrier != UINT32_MAX)
+        fprintf(t->out, " mbarrier=0x%" PRIx32, mbarrier);
     fputc('\n', t->out);
 }
 

@@ -165,6 +165,9 @@ nvidia-smi
     run make book-html CHAPTER=nowhere
     [ "$status" -eq 2 ]
     [[ $output == *'there are: '*' barriers '*'exit 2'* ]]
+    run make book-html CHAPTER="it's"
+    [ "$status" -eq 2 ]
+    [[ $output == *"no chapter is called it's; there are: "*'exit 2'* ]]
     run tutorial/book.sh --fro x html
     [ "$status" -eq 2 ]
     [[ $output == *"no '--fro' here"* ]]

@@ -43,19 +43,21 @@ brk() { run env "$@" tools/break.sh </dev/null; echo "$output"; }
     [[ $output != *"guess"* && $output == *"[FE7]"* ]]
 }
 
-@test "break: on a terminal it asks" {
+# The lines that a reader types at the question for STEP=3 WITHOUT=acquire-half.
+answers() {
     command -v script >/dev/null || skip "no script(1)"
-    run sh -c "echo report | STEP=3 WITHOUT=acquire-half script -qec tools/break.sh /dev/null"
+    run sh -c "printf '%s\\n' $* | STEP=3 WITHOUT=acquire-half script -qec tools/break.sh /dev/null"
     echo "$output"
     [ "$status" -eq 0 ]
+}
+
+@test "break: on a terminal it asks" {
+    answers report
     [[ $output == *"Guess first:"* && $output == *"Your guess was right."* ]]
 }
 
 @test "break: on a terminal a guess that is none is asked again" {
-    command -v script >/dev/null || skip "no script(1)"
-    run sh -c "printf 'banana\\nreport\\n' | STEP=3 WITHOUT=acquire-half script -qec tools/break.sh /dev/null"
-    echo "$output"
-    [ "$status" -eq 0 ]
+    answers banana report
     [[ $output == *"'banana' is none of the four"* && $output == *"Your guess was right."* ]]
 }
 

@@ -243,6 +243,32 @@ ZOO MB3_ok_request(unsigned* out)
     out[threadIdx.x] = CANCELED(result);
 }
 
+// An arrival when the thread's copies have ended is one on an mbarrier that it must know. launch: grid 1 block 64
+ZOO MB3_bad_copies_arrive(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    if (threadIdx.x == 32)
+        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(clc::smem(&bar)) : "memory"); // expect: MB3
+    __syncthreads();
+    WAIT(&bar, 0);
+    out[threadIdx.x] = 1;
+}
+
+// launch: grid 1 block 64
+ZOO MB3_ok_copies_arrive(unsigned* out)
+{
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(clc::smem(&bar)) : "memory");
+    WAIT(&bar, 0);
+    out[threadIdx.x] = 1;
+}
+
 // The other warp may read these bytes still as what they were. launch: grid 1 block 64
 ZOO MB3_bad_data_before(unsigned* out)
 {
